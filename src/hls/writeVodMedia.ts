@@ -23,6 +23,9 @@ import {
   writePiece,
 } from './segmentLines.ts';
 
+/** Milliseconds, an audio frame: how much later than the picture the last audio may be dated. */
+const MAX_LATE = 25;
+
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
 const SEGMENTS_IN_PIECE = 512;
 
@@ -112,6 +115,7 @@ export function writeVodMedia(
     `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n` +
     '#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n';
   if (startOffset !== undefined) text += startLine(startOffset);
+  const last = spans.at(-1);
   let before: Span | undefined;
   let wasEncrypted = false;
   /** Microseconds since 1970: where the durations that are listed end, from the date of the first segment on. */
@@ -124,17 +128,23 @@ export function writeVodMedia(
     const date = clockAt(span.placed.start, lines.starts);
     listed ??= 1000 * date;
     const { clip, startsAt } = span.placed;
-    if (span !== spans.at(-1)) text += dateLine(date) + lines.segments;
-    else if (ofRung(clip.cells, rung).rendition.kind !== 'audio') {
-      text += dateLine(date) + (longer === 0 ? lines.segments : lastText(span, rung, lines.micros + longer));
-    } else {
+    const isAudio = ofRung(clip.cells, rung).rendition.kind === 'audio';
+    let dated = date;
+    let { micros } = lines;
+    if (span === last) {
       // Audio ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. It is
       // not dated before the sum of EXTINF: Shaka Player cuts the last segment off at the end of the video, and then moves it to its date.
-      const lastDate = millis(Math.max(date, Math.ceil(listed / 1000)));
-      const micros = microsOfClip(clip) + 1000 * (startsAt - lastDate);
-      text += dateLine(lastDate) + lastText(span, rung, micros + longer);
+      if (isAudio) {
+        dated = millis(Math.max(date, Math.ceil(listed / 1000)));
+        micros = microsOfClip(clip) + 1000 * (startsAt - dated);
+      }
+      micros += longer;
+    } else if (isAudio && last !== undefined && span === spans.at(-2)) {
+      // The sums of many clips may be late by more than a frame, and the last one is dated after them.
+      micros = Math.min(micros, 1000 * (last.placed.startsAt + MAX_LATE) - listed);
     }
-    listed += lines.micros;
+    text += dateLine(dated) + (micros === lines.micros ? lines.segments : lastText(span, rung, micros));
+    listed += micros;
     before = span;
     wasEncrypted = lines.head.isEncrypted;
   }

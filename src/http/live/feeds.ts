@@ -3,7 +3,7 @@
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
+import { playerBreaksOf } from '../../playback/decide/playerBreaks.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
 import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
 import { depthOf } from '../../playback/view/view.ts';
@@ -146,7 +146,7 @@ type SessionFeed = {
   readonly isWhole: boolean;
 };
 
-type PlayerBreaks = ReturnType<typeof createPlayerBreaks>;
+type PlayerBreaks = ReturnType<typeof playerBreaksOf>;
 
 /** @param session that of the state, as the store has it */
 function onAirFeed(
@@ -210,7 +210,7 @@ export function filmFeed(
 
 /** @returns a function that finds the feed of a session; `channelId` must be its channel if it is given */
 function createSessionFeeds({ sessions, airings, vod, now }: FeedDeps) {
-  const playerBreaks = createPlayerBreaks(sessions);
+  const playerBreaks = playerBreaksOf(sessions);
   return async (id: string, channelId?: string): Promise<SessionFeed> => {
     const missing = new AppError('NOT_FOUND', `Session "${id}" not found.`);
     const state = await sessions.find(id);

@@ -9,7 +9,7 @@ import type { ContentItem } from '../../channels/playlist.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
-import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
+import { playerBreaksOf } from '../../playback/decide/playerBreaks.ts';
 import { isGuided } from '../../playback/guided/insertion.ts';
 import { checkFormat, type FilmViewing } from '../../playback/viewings.ts';
 import { openTitle, readResume } from '../../playback/vod/openTitle.ts';
@@ -189,7 +189,7 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
     const content = defined(opened.contents[item], 'a title has the contents that are played');
     return defined(names[contents.indexOf(content)], 'each content of a feed has names');
   };
-  const feed = filmFeed(viewing, presentation, createPlayerBreaks(deps.sessions));
+  const feed = filmFeed(viewing, presentation, playerBreaksOf(deps.sessions));
   const options = feed.options(format);
   const ads = new Map((await feed.records()).flatMap(stitchedAds).map((ad) => [ad.adId, ad] as const));
   const clips = listClips(title, presentation).map((clip): FeedClip => {

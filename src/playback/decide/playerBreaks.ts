@@ -4,6 +4,7 @@
 // the same way (view/availsOf.ts).
 import { LRUCache } from 'lru-cache';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { memo } from '../../cache/memo.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 
 /** Records of a few kilobytes each. */
@@ -20,8 +21,8 @@ type ShownBreaks = Pick<SessionState, 'session'> & {
   readonly decisions: readonly { readonly breakId: string; readonly startsAt: number }[];
 };
 
-/** @returns a function that returns the records of a session, oldest first */
-export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'>) {
+/** One for each store. @returns a function that returns the records of a session, oldest first */
+export const playerBreaksOf = memo(({ findBreak }: Pick<SessionStore, 'findBreak'>) => {
   const cache = new LRUCache<string, BreakRecord>({ max: MAX_CACHED });
   async function read(sessionId: string, breakId: string): Promise<BreakRecord[]> {
     const key = `${sessionId} ${breakId}`;
@@ -37,4 +38,4 @@ export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'
     const inOrder = [...decisions].sort((a, b) => a.startsAt - b.startsAt);
     return (await Promise.all(inOrder.map(({ breakId }) => read(session.id, breakId)))).flat();
   };
-}
+});

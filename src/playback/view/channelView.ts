@@ -53,7 +53,10 @@ function listedBefore(view: ChannelView): ChannelView {
   return view;
 }
 
-const lastGuided = memo((_: Airing): { of?: ChannelView; view?: ChannelView } => ({}));
+/** The last guided view of an airing, and what it was derived from: requests of one step share it. */
+const lastGuided = memo((_: Airing): { last: { of: ChannelView; view: ChannelView } | undefined } => ({
+  last: undefined,
+}));
 
 /**
  * HLS lists a guided break one segment before its first one (playback/guided/guidedBreaks.ts). What a live channel announces ahead may
@@ -62,11 +65,10 @@ const lastGuided = memo((_: Airing): { of?: ChannelView; view?: ChannelView } =>
 export function guidedView(airing: Airing, now: Millis): ChannelView {
   const view = channelView(airing, now);
   if (view.airing.programme.borders === undefined) return view;
-  const last = lastGuided(view.airing);
-  if (last.of?.to !== view.to || last.of.from !== view.from || last.view === undefined) {
-    last.of = view;
-    last.view = listedBefore(view);
-  }
+  const known = lastGuided(view.airing);
+  let { last } = known;
+  if (last?.of.to !== view.to || last.of.from !== view.from) last = { of: view, view: listedBefore(view) };
+  known.last = last;
   return { ...last.view, now };
 }
 

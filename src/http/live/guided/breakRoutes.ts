@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts';
 import { LONGER_MICROS } from '../../../hls/interstitials.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
-import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
+import { playerBreaksOf } from '../../../playback/decide/playerBreaks.ts';
 import {
   deadlineOfRequest,
   filmPodOf,
@@ -47,7 +47,7 @@ type GuidedDeps = PlayerDeps & { readonly decideBy: DecideBy };
 
 export function createGuidedBreaks(deps: GuidedDeps) {
   const { viewings, decideBy, now } = deps;
-  const playerBreaks = createPlayerBreaks(deps.sessions);
+  const playerBreaks = playerBreaksOf(deps.sessions);
 
   async function find({ channelId, sessionId }: Place): Promise<Viewing> {
     const viewing = await viewings.find(channelId, sessionId, now());
