@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the breaks that a player inserted, as its pictures show them, with those of its trace.
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type AdminAccess, callAdmin } from '../../../demo/callAdmin.ts';
 import type { TracedBreak } from '../../live/stage.ts';
 import { expectNoErrors, expectNoFaults, stallsOf } from '../expectSmoothPlayback.ts';
@@ -20,6 +20,20 @@ export async function tracedBreaks(api: AdminAccess, mediaURL: string): Promise<
   type Traced = Omit<TracedBreak, 'at'> & { readonly startsAt: string };
   const { breaks } = await callAdmin<{ breaks: Traced[] }>(api, 'GET', `/sessions/${session}`);
   return breaks.map((one) => ({ ...one, at: Date.parse(one.startsAt) }));
+}
+
+/** Milliseconds. A session keeps its last 60 breaks, which are more than 10 minutes of any test. */
+const TRACE_READ_EVERY = 60_000;
+
+/** Reads the trace of the session of a manifest again and again, so that breaks count which a long session no longer keeps. */
+function followTrace(api: AdminAccess, mediaURL: string) {
+  const breaks = new Map<number, TracedBreak>();
+  const read = async (): Promise<readonly TracedBreak[]> => {
+    for (const one of await tracedBreaks(api, mediaURL)) breaks.set(one.at, one);
+    return [...breaks.values()];
+  };
+  const timer = setInterval(() => void read().catch(() => undefined), TRACE_READ_EVERY);
+  return { read, close: () => clearInterval(timer) };
 }
 
 /** Between content and content. */
@@ -97,9 +111,11 @@ export async function expectInserted(
 ): Promise<void> {
   const hasSeenThem = (seen: PlayReport) => wholeBreaks(seen).length >= breaks;
   const timeoutMs = 60_000 + breaks * 40_000;
+  const followed = followTrace(api, mediaURL);
+  onTestFinished(() => followed.close());
   const report = await players.playUntil(player, mediaURL, hasSeenThem, { looks: true, timeoutMs });
   const seen = wholeBreaks(report);
-  const trace = await tracedBreaks(api, mediaURL);
+  const trace = await followed.read();
   expect(seen.length).toBeGreaterThanOrEqual(breaks);
   const isOf = (one: SeenBreak, at: number) => Math.abs(at - one.before.last.date!) < content / 2;
   const lateOf = (one: SeenBreak) => one.before.last.date! + FRAME - (trace.find(({ at }) => isOf(one, at))?.at ?? 0);
@@ -112,7 +128,7 @@ export async function expectInserted(
       : faultsOf(one, { ...traced, at: traced.at + late }, pod);
   });
   const delivered = async () => {
-    const shown = (await tracedBreaks(api, mediaURL)).filter(({ at }) => seen.some((one) => isOf(one, at)));
+    const shown = (await followed.read()).filter(({ at }) => seen.some((one) => isOf(one, at)));
     return shown.map(({ ads }) => ads.map((ad) => ad.delivered?.seconds));
   };
   await expect.poll(delivered, { timeout: 10_000 }).toEqual(seen.map(() => Object.values(pod)));
