@@ -146,7 +146,7 @@ type SessionFeed = {
   readonly isWhole: boolean;
 };
 
-type PlayerBreaks = ReturnType<typeof playerBreaksOf>;
+type PlayerBreaks = ReturnType<typeof playerBreaksOf>['read'];
 
 /** @param session that of the state, as the store has it */
 function onAirFeed(
@@ -210,7 +210,7 @@ export function filmFeed(
 
 /** @returns a function that finds the feed of a session; `channelId` must be its channel if it is given */
 function createSessionFeeds({ sessions, airings, vod, now }: FeedDeps) {
-  const playerBreaks = playerBreaksOf(sessions);
+  const playerBreaks = playerBreaksOf(sessions).read;
   return async (id: string, channelId?: string): Promise<SessionFeed> => {
     const missing = new AppError('NOT_FOUND', `Session "${id}" not found.`);
     const state = await sessions.find(id);

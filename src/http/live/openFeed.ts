@@ -189,7 +189,7 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
     const content = defined(opened.contents[item], 'a title has the contents that are played');
     return defined(names[contents.indexOf(content)], 'each content of a feed has names');
   };
-  const feed = filmFeed(viewing, presentation, playerBreaksOf(deps.sessions));
+  const feed = filmFeed(viewing, presentation, playerBreaksOf(deps.sessions).read);
   const options = feed.options(format);
   const ads = new Map((await feed.records()).flatMap(stitchedAds).map((ad) => [ad.adId, ad] as const));
   const clips = listClips(title, presentation).map((clip): FeedClip => {

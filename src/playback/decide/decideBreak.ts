@@ -173,8 +173,6 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     begin,
     idle: runs.idle,
     async decideBy(airing, viewer, own, deadline) {
-      await viewers.refresh(airing, viewer, now());
-      if (hasDecided(viewer, own)) return;
       const limit = `${Math.round((deadline - now()) / 100) / 10} s of the player's request for the ads`;
       if (!health.isUnavailable(viewer.session.id)) {
         const work = runOnce(viewer, own, () => decide(airing, viewer, own, deadline));

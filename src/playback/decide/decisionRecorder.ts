@@ -19,6 +19,7 @@ import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { type AdChannel, composeDecision } from './choosePod.ts';
+import { playerBreaksOf } from './playerBreaks.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
 export type RecorderDeps = Clock & {
@@ -47,6 +48,7 @@ const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
 export function createDecisionRecorder(deps: RecorderDeps) {
   const { sessions, viewers, health, now } = deps;
   const lost = createLostResponses(deps);
+  const playerBreaks = playerBreaksOf(sessions);
 
   function count({ session }: Viewer, recorded: RecordedBreak): void {
     if (!isPreview(session)) deps.onRecorded?.(recorded);
@@ -71,6 +73,8 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
       const mayWait = writeDelay(decision.startsAt, now());
       function countFirst(): void {
+        // The asset list of a guided viewer follows at once.
+        if (viewer.session.guided !== undefined) playerBreaks.keep(viewer.session.id, stored.breakId, record);
         count(viewer, { airing, place: placeByClock(airing, own), decision, record });
         onFirst?.();
       }

@@ -21,21 +21,27 @@ type ShownBreaks = Pick<SessionState, 'session'> & {
   readonly decisions: readonly { readonly breakId: string; readonly startsAt: number }[];
 };
 
-/** One for each store. @returns a function that returns the records of a session, oldest first */
+/** One for each store. */
 export const playerBreaksOf = memo(({ findBreak }: Pick<SessionStore, 'findBreak'>) => {
   const cache = new LRUCache<string, BreakRecord>({ max: MAX_CACHED });
-  async function read(sessionId: string, breakId: string): Promise<BreakRecord[]> {
-    const key = `${sessionId} ${breakId}`;
-    const known = cache.get(key);
+  /** Caches the record that this process has stored. */
+  function keep(sessionId: string, breakId: string, record: BreakRecord): BreakRecord {
+    const trimmed = withoutTrace(record);
+    cache.set(`${sessionId} ${breakId}`, trimmed);
+    return trimmed;
+  }
+  async function readOne(sessionId: string, breakId: string): Promise<BreakRecord[]> {
+    const known = cache.get(`${sessionId} ${breakId}`);
     if (known !== undefined) return [known];
     const record = await findBreak(sessionId, breakId);
-    if (record === undefined) return [];
-    const trimmed = withoutTrace(record);
-    cache.set(key, trimmed);
-    return [trimmed];
+    return record === undefined ? [] : [keep(sessionId, breakId, record)];
   }
-  return async ({ session, decisions }: ShownBreaks): Promise<BreakRecord[]> => {
-    const inOrder = [...decisions].sort((a, b) => a.startsAt - b.startsAt);
-    return (await Promise.all(inOrder.map(({ breakId }) => read(session.id, breakId)))).flat();
+  return {
+    keep,
+    /** @returns the records of a session, oldest first */
+    async read({ session, decisions }: ShownBreaks): Promise<BreakRecord[]> {
+      const inOrder = [...decisions].sort((a, b) => a.startsAt - b.startsAt);
+      return (await Promise.all(inOrder.map(({ breakId }) => readOne(session.id, breakId)))).flat();
+    },
   };
 });

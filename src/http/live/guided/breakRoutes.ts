@@ -47,7 +47,7 @@ type GuidedDeps = PlayerDeps & { readonly decideBy: DecideBy };
 
 export function createGuidedBreaks(deps: GuidedDeps) {
   const { viewings, decideBy, now } = deps;
-  const playerBreaks = playerBreaksOf(deps.sessions);
+  const playerBreaks = playerBreaksOf(deps.sessions).read;
 
   async function find({ channelId, sessionId }: Place): Promise<Viewing> {
     const viewing = await viewings.find(channelId, sessionId, now());
