@@ -43,7 +43,7 @@ type SeenBreak = {
   readonly after: SeenPicture;
 };
 
-function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
+export function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
   const contents = pictures.flatMap(({ what }, index) => (what === 'content' ? [index] : []));
   return contents.slice(1).flatMap((end, index) => {
     const start = contents[index]!;

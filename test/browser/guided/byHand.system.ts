@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Players that insert ads themselves play breaks that an operator inserts on a live channel, and return when one is ended early.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { untilPlaying } from '../../../demo/untilPlaying.ts';
+import { airLive, offerAds, startOrigin } from '../../live/liveStage.ts';
+import { openView } from '../../live/openSession.ts';
+import { openRealStage } from '../../live/stage.ts';
+import { opened } from '../../opened.ts';
+import { expectNoErrors, expectNoFaults } from '../expectSmoothPlayback.ts';
+import { openPlayers, type PlayReport } from '../players.ts';
+import { colouredAds } from './colouredAds.ts';
+import { faultsOf, seenBreaks, stillsOf } from './insertedBreaks.ts';
+
+const pod = { amber: 4, rose: 6 };
+/** Seconds: of a break with both ads, of one that is ended, and when it is. */
+const [WHOLE, LONG, ENDED_AFTER] = [10, 30, 5];
+
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
+
+beforeAll(async () => {
+  const origin = await startOrigin(stage, { breaks: { every: 0, seconds: 12 }, window: 15 });
+  await airLive(stage, 'hands', { sourceManifestUrl: origin.hlsUrl }, { insertion: 'guided' });
+  await offerAds(stage, 'hands', await colouredAds(stage, pod));
+  expect(await untilPlaying(`${stage.midroll.liveUrl}/hls/hands/master.m3u8?api-key=key`, 600)).toBe(true);
+});
+
+const order = (body: object) => stage.midroll.api('POST', '/channels/hands/breaks', body);
+
+/** A break of the channel, as it was on air. */
+async function aired(id: string) {
+  const { json } = await stage.midroll.api('GET', '/channels/hands/breaks');
+  const { startsAt, endsAt } = json.items.find(({ sourceId }: { sourceId: string }) => sourceId === id);
+  const at = Date.parse(startsAt);
+  return { at, duration: (Date.parse(endsAt) - at) / 1000 };
+}
+
+const hasSeen =
+  (count: number) =>
+  ({ pictures }: PlayReport) =>
+    seenBreaks(pictures).length >= count;
+
+// One after the other: players that start an ad need the processor.
+test.each(['hls.js', 'shaka'] as const)(
+  '%s inserts the breaks of an operator, and returns at their ends',
+  async (player) => {
+    const mediaURL = await openView(stage.midroll.liveUrl, 'hls', 'hands');
+    const watched = await players.watch(player, mediaURL, { looks: true, timeoutMs: 90_000 });
+    await watched.until('seen.watched > 3');
+    const [whole, ended] = [`${player} whole`, `${player} ended`];
+    expect((await order({ id: whole, duration: WHOLE })).status).toBe(201);
+    await watched.until(hasSeen(1));
+    expect((await order({ id: ended, duration: LONG })).status).toBe(201);
+    await sleep(1000 * ENDED_AFTER);
+    expect((await order({ action: 'end', id: ended })).status).toBe(200);
+    await watched.until(hasSeen(2));
+    const report = await watched.finish();
+    const [first, second] = seenBreaks(report.pictures);
+    const [wholeBreak, endedBreak] = [await aired(whole), await aired(ended)];
+    const cut = { ...pod, rose: Math.min(pod.rose, endedBreak.duration - pod.amber) };
+    expectNoErrors(report);
+    const faults = [...faultsOf(first!, wholeBreak, pod), ...faultsOf(second!, endedBreak, cut)];
+    expectNoFaults([...faults, ...stillsOf(report)], report.busy);
+  },
+  300_000,
+);
