@@ -3,19 +3,20 @@ import { expect, test } from 'vitest';
 import { richBreak } from '../../../test/vast/richAd.ts';
 import { stitchedAds } from '../../ads/record/breakRecord.ts';
 import { secondsToFlicks } from '../../time/units.ts';
-import { type ListedClip, writeAssetList } from './assetList.ts';
+import { type ListedAsset, writeAssetList } from './assetList.ts';
 
 const [ad] = stitchedAds(richBreak('1-2', '2026-03-01T20:00:30.500Z'));
-const clipOf = (name: string, seconds: number, more: Partial<ListedClip> = {}): ListedClip => ({
+const assetOf = (name: string, ...clips: ListedAsset['clips']): ListedAsset => ({
   url: `https://live.test/${name}.m3u8`,
-  duration: secondsToFlicks(seconds),
-  ...more,
+  clips,
 });
-const spot = clipOf('spot', 10, { ad });
-const slate = clipOf('slate', 20.02);
+const spot = assetOf('spot', { duration: secondsToFlicks(10), ad });
+const slate = assetOf('slate', { duration: secondsToFlicks(20.02) });
+
+const options = { tracking: 'server', canSkip: false, joinedAt: 0 } as const;
 
 test('each clip has its absolute URL and its duration, and each ad a signal', () => {
-  const { ASSETS, ...rest } = writeAssetList([spot, slate], 'server', false);
+  const { ASSETS, ...rest } = writeAssetList([spot, slate], options);
   expect(ASSETS.map(({ URI, DURATION }) => [URI, DURATION])).toEqual([
     ['https://live.test/spot.m3u8', 10],
     ['https://live.test/slate.m3u8', 20.02],
@@ -30,7 +31,7 @@ test('each clip has its absolute URL and its duration, and each ad a signal', ()
 });
 
 const trackedIn = (tracking: 'server' | 'client') => {
-  const [asset] = writeAssetList([spot], tracking, false).ASSETS;
+  const [asset] = writeAssetList([spot], { ...options, tracking }).ASSETS;
   return asset!['X-AD-CREATIVE-SIGNALING']!.payload[0]!.tracking.map(({ type }) => type);
 };
 
@@ -41,12 +42,36 @@ test('the player requests only the URLs that Midroll does not', () => {
 });
 
 test('a pod names its ads with their places', () => {
-  const list = writeAssetList([clipOf('intro', 2), spot, slate, spot], 'server', false);
+  const list = writeAssetList([assetOf('intro', { duration: secondsToFlicks(2) }), spot, slate, spot], options);
   expect(list['X-AD-CREATIVE-SIGNALING']).toMatchObject({ type: 'pod', payload: [{ start: 2 }, { start: 32.02 }] });
 });
 
 test('a single ad on demand can be skipped as its VAST says', () => {
-  expect(writeAssetList([spot], 'server', true)['SKIP-CONTROL']).toEqual({ OFFSET: 5, 'LABEL-ID': 'skip' });
-  expect(writeAssetList([spot, spot], 'server', true)).not.toHaveProperty('SKIP-CONTROL');
-  expect(writeAssetList([spot], 'server', false)).not.toHaveProperty('SKIP-CONTROL');
+  expect(writeAssetList([spot], { ...options, canSkip: true })['SKIP-CONTROL']).toEqual({
+    OFFSET: 5,
+    'LABEL-ID': 'skip',
+  });
+  expect(writeAssetList([spot, spot], { ...options, canSkip: true })).not.toHaveProperty('SKIP-CONTROL');
+  expect(writeAssetList([spot], options)).not.toHaveProperty('SKIP-CONTROL');
+});
+
+test('an asset of an ad and of short clips has the signal of the ad, and the length of all', () => {
+  const short = { duration: secondsToFlicks(0.4) };
+  const [asset] = writeAssetList([assetOf('all', short, ...spot.clips, short)], options).ASSETS;
+  expect(asset).toMatchObject({
+    DURATION: 10.8,
+    'X-AD-CREATIVE-SIGNALING': { type: 'slot', payload: [{ start: 0.4, duration: 10 }] },
+  });
+});
+
+test.each([
+  [9.2, [10, 20.02]],
+  [9.7, [9.699, 20.02]],
+  [10.3, [10, 20.02]],
+  [29.9, [10, 19.899]],
+  [40, [10, 20.02]],
+  [Number.NaN, [10, 20.02]],
+])('a player that joins at %d s does not join an asset just before its end', (joinedAt, durations) => {
+  const { ASSETS } = writeAssetList([spot, slate], { ...options, joinedAt });
+  expect(ASSETS.map(({ DURATION }) => DURATION)).toEqual(durations);
 });

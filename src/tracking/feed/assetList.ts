@@ -7,8 +7,11 @@ import { FLICKS_PER_SECOND, type Flicks, flicksToMicros, millis } from '../../ti
 import type { VastOffset } from '../../vast/response.ts';
 import { adEvents, type FeedContext } from './feedEvents.ts';
 
-/** A clip of a pod, in playing order; `ad` is its record if it is not slate or a bumper. */
-export type ListedClip = { readonly url: string; readonly duration: Flicks; readonly ad?: StitchedAd | undefined };
+/** `ad` is the record of the clip if it is not slate or a bumper. */
+type ListedClip = { readonly duration: Flicks; readonly ad?: StitchedAd | undefined };
+
+/** Clips, in playing order, that the player plays as one presentation. */
+export type ListedAsset = { readonly url: string; readonly clips: readonly ListedClip[] };
 
 const IDENTIFIER_SCHEME = 'urn:midroll:ad:2026';
 
@@ -56,30 +59,62 @@ function slotOf(clip: ListedClip, ad: StitchedAd, start: number, tracking: FeedC
   };
 }
 
-/**
- * @param clips of the whole pod, also for a player that joins during the break
- * @param canSkip whether what an ad replaces goes on when it is skipped, which is the case on demand only
- */
-export function writeAssetList(clips: readonly ListedClip[], tracking: FeedContext['tracking'], canSkip: boolean) {
+type Options = {
+  readonly tracking: FeedContext['tracking'];
+  /** Whether what an ad replaces goes on when it is skipped, which is the case on demand only. */
+  readonly canSkip: boolean;
+  /** Where in the break the player joins, in seconds: its `_HLS_start_offset`, or 0. */
+  readonly joinedAt: number;
+};
+
+/** Shaka Player 5.2 never ends an asset that it joins in the last half second, so it joins the next one. */
+const LEAST_JOINED = 0.75;
+
+/** @returns the duration of an asset that starts at `from`, or where the player joins, if that is just before its end */
+function listedDuration(from: number, duration: number, joinedAt: number): number {
+  const played = joinedAt - from;
+  const isNearEnd = played > 0 && played < duration && duration - played < LEAST_JOINED;
+  return isNearEnd ? Math.max(0.001, Math.floor(played * 1000 - 1) / 1000) : duration;
+}
+
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** The slots of clips that follow each other. */
+function slotsOf(clips: readonly ListedClip[], tracking: FeedContext['tracking']) {
+  let start = 0;
+  return clips.flatMap((clip) => {
+    const from = start;
+    start += seconds(clip.duration);
+    return clip.ad === undefined ? [] : [slotOf(clip, clip.ad, rounded(from), tracking)];
+  });
+}
+
+function signalOf({ clips }: ListedAsset, tracking: FeedContext['tracking']) {
+  const payload = slotsOf(clips, tracking);
+  return payload.length === 0 ? undefined : { version: 2, type: payload.length === 1 ? 'slot' : 'pod', payload };
+}
+
+/** @param assets of the whole pod, also for a player that joins during the break */
+export function writeAssetList(assets: readonly ListedAsset[], { tracking, canSkip, joinedAt }: Options) {
+  const clips = assets.flatMap((asset) => asset.clips);
   const [first] = clips;
   // A skip ends the whole pod, so other ads would be lost with it.
   const offset = canSkip && clips.length === 1 && first !== undefined ? skipOffsetOf(first) : undefined;
-  let start = 0;
-  const slots = clips.flatMap((clip) => {
-    const from = start;
-    start += seconds(clip.duration);
-    return clip.ad === undefined ? [] : [slotOf(clip, clip.ad, Math.round(from * 1e6) / 1e6, tracking)];
-  });
-  const signals = clips.map((clip) => {
-    const slot = clip.ad && slotOf(clip, clip.ad, 0, tracking);
-    return slot && { version: 2, type: 'slot', payload: [slot] };
+  const slots = slotsOf(clips, tracking);
+  let from = 0;
+  const listed = assets.map((asset) => {
+    const duration = asset.clips.reduce((sum, clip) => sum + seconds(clip.duration), 0);
+    const signal = signalOf(asset, tracking);
+    const one = {
+      URI: asset.url,
+      DURATION: rounded(listedDuration(from, duration, joinedAt)),
+      ...(signal && { 'X-AD-CREATIVE-SIGNALING': signal }),
+    };
+    from += duration;
+    return one;
   });
   return {
-    ASSETS: clips.map(({ url, duration }, index) => ({
-      URI: url,
-      DURATION: seconds(duration),
-      ...(signals[index] && { 'X-AD-CREATIVE-SIGNALING': signals[index] }),
-    })),
+    ASSETS: listed,
     ...(offset === undefined ? {} : { 'SKIP-CONTROL': { OFFSET: offset, 'LABEL-ID': 'skip' } }),
     ...(slots.length > 1 && {
       'X-AD-CREATIVE-SIGNALING': { version: 2, type: 'pod', payload: slots.map(({ tracking: _, ...slot }) => slot) },

@@ -9,6 +9,7 @@ import { LONGER_MICROS } from '../../../hls/interstitials.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { playerBreaksOf } from '../../../playback/decide/playerBreaks.ts';
+import { type Asset, assetsOf, longestOf } from '../../../playback/guided/assets.ts';
 import {
   deadlineOfRequest,
   filmPodOf,
@@ -21,7 +22,7 @@ import type { OnAirViewing, Viewing } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Span } from '../../../timeline/programme/span.ts';
-import { type ListedClip, playerEvents, writeAssetList } from '../../../tracking/feed/assetList.ts';
+import { type ListedAsset, playerEvents, writeAssetList } from '../../../tracking/feed/assetList.ts';
 import { rungAt } from '../manifests/manifestRoutes.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
 import { MPD, MPEGURL, replyJson } from '../reply.ts';
@@ -29,8 +30,8 @@ import { replyManifest } from '../response/replyManifest.ts';
 
 type Place = { readonly channelId: string; readonly sessionId: string };
 
-/** The clips of a decided break, in playing order: bumpers, ads, and slate. */
-type Pod = { readonly viewing: Viewing; readonly breakId: string; readonly clips: readonly Span[] };
+/** The assets of a decided break, in playing order: bumpers, ads, and slate. */
+type Pod = { readonly viewing: Viewing; readonly breakId: string; readonly assets: readonly Asset[] };
 
 const notFound = (breakId: string) =>
   new AppError('NOT_FOUND', `Break "${breakId}" not found in this session. Read the manifest again.`);
@@ -38,7 +39,7 @@ const notFound = (breakId: string) =>
 const ladderOf = (viewing: Viewing): Ladder =>
   viewing.kind === 'film' ? viewing.viewer.title.ladder : viewing.airing.ladder;
 
-/** `<break>-<index>`: a clip of a pod. */
+/** `<break>-<index>` */
 const ASSET = /^(\d+-\d+)-(\d{1,3})$/;
 
 export type GuidedBreaks = ReturnType<typeof createGuidedBreaks>;
@@ -93,7 +94,7 @@ export function createGuidedBreaks(deps: GuidedDeps) {
   async function requestedPod(place: Place, breakId: string): Promise<Pod> {
     const viewing = await find(place);
     const clips = viewing.kind === 'film' ? await filmClips(viewing, breakId) : await decided(place, viewing, breakId);
-    return { viewing, breakId, clips };
+    return { viewing, breakId, assets: assetsOf(clips) };
   }
 
   async function recordsOf({ viewing: { viewer }, breakId }: Pod) {
@@ -102,28 +103,29 @@ export function createGuidedBreaks(deps: GuidedDeps) {
     return record === undefined ? [] : stitchedAds(record);
   }
 
-  async function listedClips(pod: Pod, urlOf: (asset: string) => string): Promise<readonly ListedClip[]> {
+  async function listedAssets(pod: Pod, urlOf: (asset: string) => string): Promise<readonly ListedAsset[]> {
     const ads = await recordsOf(pod);
-    return pod.clips.map(({ adId, placed: { clip } }, index) => ({
-      url: urlOf(`${pod.breakId}-${index}`),
+    const listed = ({ adId, placed: { clip } }: Span) => ({
       duration: clip.duration,
       ad: ads.find((one) => one.adId === adId),
-    }));
+    });
+    return pod.assets.map((asset, index) => ({ url: urlOf(`${pod.breakId}-${index}`), clips: asset.map(listed) }));
   }
 
   const baseOf = (format: Session['format'], { channelId, sessionId }: Place, { request }: PlayerRequest): string =>
     `${deps.liveUrl(request)}/${format}/${encodeURIComponent(channelId)}/${encodeURIComponent(sessionId)}/pods/`;
 
   /** @throws {AppError} NOT_FOUND */
-  async function clipOf(place: Place, asset: string): Promise<{ pod: Pod; clip: Span }> {
-    const [, breakId, index] = ASSET.exec(asset) ?? [];
-    const missing = new AppError('NOT_FOUND', `Clip "${asset}" not found in this session. Read the asset list again.`);
+  async function assetOf(place: Place, id: string): Promise<{ pod: Pod; asset: Asset }> {
+    const [, breakId, index] = ASSET.exec(id) ?? [];
+    const missing = new AppError('NOT_FOUND', `Asset "${id}" not found in this session. Read the asset list again.`);
     if (breakId === undefined) throw missing;
     const viewing = await find(place);
     const clips = viewing.kind === 'film' ? await filmClips(viewing, breakId) : await listedPod(viewing, breakId);
-    const clip = clips?.[Number(index)];
-    if (clips === undefined || clip === undefined) throw missing;
-    return { pod: { viewing, breakId, clips }, clip };
+    const assets = assetsOf(clips ?? []);
+    const asset = assets[Number(index)];
+    if (asset === undefined) throw missing;
+    return { pod: { viewing, breakId, assets }, asset };
   }
 
   async function eventsOf(pod: Pod, { adId }: Span): Promise<string> {
@@ -133,15 +135,16 @@ export function createGuidedBreaks(deps: GuidedDeps) {
   }
 
   return {
-    /** GET /hls/:channelId/:sessionId/breaks/:breakId.json. `_HLS_start_offset` is not needed: players find their ad in the pod. */
+    /** GET /hls/:channelId/:sessionId/breaks/:breakId.json */
     async assetList(place: Place, breakId: string, incoming: PlayerRequest): Promise<void> {
       incoming.manifest = manifestOf(place.channelId, 'hls');
       const pod = await requestedPod(place, breakId);
       const { channel, kind } = pod.viewing;
       incoming.manifest.channel = channel;
       const base = baseOf('hls', place, incoming);
-      const clips = await listedClips(pod, (asset) => `${base}${asset}.m3u8`);
-      const list = writeAssetList(clips, channel.tracking, kind === 'film');
+      const assets = await listedAssets(pod, (asset) => `${base}${asset}.m3u8`);
+      const joinedAt = Number(incoming.query.get('_HLS_start_offset') ?? 0);
+      const list = writeAssetList(assets, { tracking: channel.tracking, canSkip: kind === 'film', joinedAt });
       replyJson(incoming.request, incoming.response, 200, list);
     },
     /** GET /dash/:channelId/breaks/:breakId.mpd?sid= */
@@ -151,31 +154,32 @@ export function createGuidedBreaks(deps: GuidedDeps) {
       const pod = await requestedPod(place, breakId);
       incoming.manifest.channel = pod.viewing.channel;
       const base = baseOf('dash', place, incoming);
-      const clips = pod.clips.map(({ placed: { clip } }, index) => {
+      const listed = pod.assets.map((asset, index) => {
         const id = `${breakId}-${index}`;
-        return { id, duration: clip.duration, url: `${base}${id}.mpd` };
+        return { id, duration: longestOf(asset).placed.clip.duration, url: `${base}${id}.mpd` };
       });
-      replyManifest(incoming.request, incoming.response, MPD, writeListMpd(clips), { encoding: 'utf8' });
+      replyManifest(incoming.request, incoming.response, MPD, writeListMpd(listed), { encoding: 'utf8' });
     },
     /** GET /hls/:channelId/:sessionId/pods/:asset.m3u8 */
-    async clipMultivariant(place: Place, asset: string, { request, response }: PlayerRequest): Promise<void> {
-      const { pod } = await clipOf(place, asset);
-      replyManifest(request, response, MPEGURL, writeMultivariant(ladderOf(pod.viewing), `${asset}/`), {
+    async clipMultivariant(place: Place, id: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod } = await assetOf(place, id);
+      replyManifest(request, response, MPEGURL, writeMultivariant(ladderOf(pod.viewing), `${id}/`), {
         encoding: 'utf8',
       });
     },
     /** GET /hls/:channelId/:sessionId/pods/:asset/:rung.m3u8 */
-    async clipMedia(place: Place, asset: string, rungId: string, { request, response }: PlayerRequest): Promise<void> {
-      const { pod, clip } = await clipOf(place, asset);
+    async clipMedia(place: Place, id: string, rungId: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod, asset } = await assetOf(place, id);
       const ladder = ladderOf(pod.viewing);
-      const isLast = pod.viewing.kind !== 'film' && clip === pod.clips.at(-1);
+      const isLast = pod.viewing.kind !== 'film' && asset === pod.assets.at(-1);
       const options = { announces: false, longer: isLast ? LONGER_MICROS : 0 };
-      const text = writeVodMedia([clip], rungAt(ladder, rungId, 'channel'), ladder, options);
+      const text = writeVodMedia(asset, rungAt(ladder, rungId, 'channel'), ladder, options);
       replyManifest(request, response, MPEGURL, rebased(text, '../../'));
     },
     /** GET /dash/:channelId/:sessionId/pods/:asset.mpd */
-    async clipMpd(place: Place, asset: string, { request, response }: PlayerRequest): Promise<void> {
-      const { pod, clip } = await clipOf(place, asset);
+    async clipMpd(place: Place, id: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod, asset } = await assetOf(place, id);
+      const clip = longestOf(asset);
       const events = await eventsOf(pod, clip);
       const text = writeSinglePeriod(clip, { ladder: ladderOf(pod.viewing), baseUrl: '../', events });
       replyManifest(request, response, MPD, text, { encoding: 'utf8' });
