@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
-import type { ChannelHealth } from './channelHealth.ts';
-import { type ChannelState, channelHealth } from './channelHealth.ts';
+import { type ChannelHealth, type ChannelState, channelHealth } from './channelHealth.ts';
 
 const channelStatuses: Statuses<ChannelHealth> = {
   failed: ['bad', 'Failed'],

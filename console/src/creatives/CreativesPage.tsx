@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
+import type { AssetBody, AssetResponse } from '../../../src/http/contract/assetContract.ts';
 import { type ApiQuery, call, callAll } from '../api/call.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -23,7 +23,6 @@ import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import { creativeColumns } from './creativeColumns.tsx';
 import { creativeName, groupCreatives } from './creativeGroups.ts';
 import './creatives.css';
-import type { AssetBody } from '../../../src/http/contract/assetContract.ts';
 import { useAction } from '../api/useAction.ts';
 import { type BulkAction, BulkActions, commonActions, type SelectedProps } from '../bulk/BulkActions.tsx';
 import { planCreatives } from '../bulk/recordChanges.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DeletedResponse } from '../../../src/platform/deleted/contract/deletedContract.ts';
-import type { ApiQuery } from '../api/call.ts';
-import { call } from '../api/call.ts';
+import { type ApiQuery, call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { POLL, useGet } from '../api/useGet.ts';

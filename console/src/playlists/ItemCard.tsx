@@ -15,8 +15,7 @@ import { formatHeights, plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { ItemBreaks } from './ItemBreaks.tsx';
 import type { ItemMoves } from './itemSelection.ts';
-import type { DraftItem } from './playlistDraft.ts';
-import { itemName } from './playlistDraft.ts';
+import { type DraftItem, itemName } from './playlistDraft.ts';
 import { type SourceCheck, useSourceCheck } from './useSourceCheck.ts';
 
 /** Renders a component again only when one of its props changes: for the entries of long lists. */

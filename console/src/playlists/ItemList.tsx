@@ -6,8 +6,15 @@ import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatCount } from '../format/numbers.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { ItemCard } from './ItemCard.tsx';
-import type { ItemMoves } from './itemSelection.ts';
-import { moveSelected, moveSelectedTo, type Selection, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
+import {
+  type ItemMoves,
+  moveSelected,
+  moveSelectedTo,
+  type Selection,
+  selectTo,
+  toggleItem,
+  withoutRemoved,
+} from './itemSelection.ts';
 import { type DraftItem, moveEntry } from './playlistDraft.ts';
 
 type ItemListProps = {

@@ -4,8 +4,7 @@ import type { PlaylistBody } from '../../../src/http/contract/playlistContract.t
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { POST_ROLL } from './cuePlacement.ts';
-import type { ContentItem, CuePoint } from './playlistDraft.ts';
-import { itemName } from './playlistDraft.ts';
+import { type ContentItem, type CuePoint, itemName } from './playlistDraft.ts';
 import { playlistTypes } from './playlistTypes.ts';
 
 export type Change = { readonly kind: 'added' | 'removed' | 'changed'; readonly text: string };

@@ -3,8 +3,7 @@
 import type { ImportResponse, SourceMix } from '../../../src/http/contract/consoleContract.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
-import type { DraftItem, PlaylistDraft } from './playlistDraft.ts';
-import { itemName } from './playlistDraft.ts';
+import { type DraftItem, itemName, type PlaylistDraft } from './playlistDraft.ts';
 
 export type DraftWarning = {
   /** The path of the field, as in errors of the API. */

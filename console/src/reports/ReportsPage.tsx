@@ -20,8 +20,8 @@ import { localSystem } from '../systems/localSystem.ts';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
-import { rankedGroups, rankRows } from './rankedGroups.ts';
-import { rankedReasons } from './rankedReasons.ts';
+import { type RankedGroup, rankedGroups, rankRows } from './rankedGroups.ts';
+import { type Ranking, rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, hasData, shownFields } from './reportCharts.ts';
 import { dimensionLabels, previousRange, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
@@ -35,8 +35,6 @@ import { Figure } from '../components/layout/Facts.tsx';
 import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
-import type { RankedGroup } from './rankedGroups.ts';
-import type { Ranking } from './rankedReasons.ts';
 
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });

@@ -9,8 +9,7 @@ import { formatDay, formatHourMinute } from '../format/time.ts';
 import { breaksOf, isGroup, type Shown } from './condense.ts';
 import { moveFocus, type Piece, type Place, packRow } from './packRow.ts';
 import { ScheduleDetails } from './ScheduleDetails.tsx';
-import type { Row, ScheduleView } from './scheduleView.ts';
-import { spanOf } from './scheduleView.ts';
+import { type Row, type ScheduleView, spanOf } from './scheduleView.ts';
 import type { TimelineRange } from './useTimeline.ts';
 
 type ScheduleGridProps = {

@@ -6,12 +6,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
-import type { Loaded } from '../api/useGet.ts';
-import { POLL } from '../api/useGet.ts';
+import { type Loaded, POLL } from '../api/useGet.ts';
 import { wait } from '../api/wait.ts';
 import { addEntries, emptySchedule, type Schedule } from './condense.ts';
-import type { Row } from './scheduleView.ts';
-import { spanOf } from './scheduleView.ts';
+import { type Row, spanOf } from './scheduleView.ts';
 
 export type TimelineRange = {
   readonly schedule: Schedule;

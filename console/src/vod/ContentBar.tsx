@@ -6,8 +6,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatTimecode } from '../format/time.ts';
 import { adProgress, breakFacts, breakName, kindAt } from '../sessions/breakNames.ts';
-import type { SessionBreak } from './contentClock.ts';
-import { breakAt, contentTimeOf, streamTimeOf } from './contentClock.ts';
+import { breakAt, contentTimeOf, type SessionBreak, streamTimeOf } from './contentClock.ts';
 
 type ContentBarProps = {
   readonly breaks: readonly SessionBreak[];

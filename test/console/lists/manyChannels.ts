@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An installation with 205 channels, of which 12 have a problem, and 510 playlists.
-import type { AdminTestOptions } from '../../servers/adminServer.ts';
-import { offAir } from '../../servers/adminServer.ts';
+import { type AdminTestOptions, offAir } from '../../servers/adminServer.ts';
 import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 export const CHANNELS = 205;
