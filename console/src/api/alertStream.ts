@@ -3,20 +3,12 @@
 import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { readApiKey } from './apiKey.ts';
 import { createEventStreamParser, reconnectAfter } from './parseEventStream.ts';
+import { wait } from './wait.ts';
 
 type Listener = (event: AlertEventResponse) => void;
 
 const listeners = new Set<Listener>();
 let current: AbortController | undefined;
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** Reads one response to its end. @param onId receives the id of each event */
 async function readOnce(signal: AbortSignal, lastId: string, onId: (id: string) => void): Promise<boolean> {
@@ -51,7 +43,7 @@ async function run(signal: AbortSignal): Promise<void> {
       lastId = id;
     }).catch(() => false);
     failures = hasWorked ? 0 : failures + 1;
-    if (!signal.aborted) await pause(reconnectAfter(failures), signal);
+    if (!signal.aborted) await wait(reconnectAfter(failures));
   }
 }
 

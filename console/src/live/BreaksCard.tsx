@@ -19,6 +19,7 @@ import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTimeSeconds, formatDuration, formatTimecode } from '../format/time.ts';
 import { timeZone } from '../format/timeZone.ts';
+import { localText } from '../format/zonedTime.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { type BreakProps, BreakRow } from './BreakRow.tsx';
 import { breakSource, breakViewers } from './breakNames.ts';
@@ -28,11 +29,9 @@ import {
   type InsertionKind,
   insertionBody,
   insertionEffect,
-  localTimeValue,
   maxBreakDuration,
   viewersText,
 } from './insertion.ts';
-import type { LiveBreak } from './liveTypes.ts';
 import { breakId, breakKey, mergeInserted } from './mergeInserted.ts';
 
 const PAGE_SIZE = 10;
@@ -78,7 +77,20 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
         <OnAirBreak key={breakKey(each)} of={each} channel={channel} now={now} onEnded={report} />
       ))}
       {listed && items.length === 0 ? <p class="muted">No breaks yet</p> : null}
-      {items.length > 0 ? <BreakTable channel={channel} items={items} now={now} onCancelled={report} /> : null}
+      {items.length > 0 ? (
+        <Table columns={columns} isFocusable>
+          {items.map((each) => (
+            <BreakRow
+              key={breakKey(each)}
+              of={each}
+              channel={channel}
+              now={now}
+              columns={columns.length}
+              onCancelled={report}
+            />
+          ))}
+        </Table>
+      ) : null}
       {listed ? <Pagination offset={offset} limit={PAGE_SIZE} total={listed.total} onChange={setOffset} /> : null}
       <BreakWarnings warnings={listed?.warnings ?? []} />
       <p class="visually-hidden" role="status">
@@ -123,20 +135,6 @@ const columns: readonly Column[] = [
   { label: 'Viewers', kind: 'wide' },
   { label: 'Actions', isHidden: true },
 ];
-
-type BreakTableProps = Omit<BreakProps, 'of'> & {
-  readonly items: readonly LiveBreak[];
-  onCancelled(announcement: string): void;
-};
-
-/** Breaks, newest first. Each one opens to show its marker. */
-const BreakTable = ({ items, ...rest }: BreakTableProps) => (
-  <Table columns={columns} isFocusable>
-    {items.map((each) => (
-      <BreakRow key={breakKey(each)} of={each} columns={columns.length} {...rest} />
-    ))}
-  </Table>
-);
 
 type OnAirBreakProps = BreakProps & { onEnded(announcement: string): void };
 
@@ -206,7 +204,7 @@ function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialogProps)
     start: 'now',
     asset: '',
     duration: durations[kind],
-    startsAt: localTimeValue(serverNow() + AHEAD_MS),
+    startsAt: localText(serverNow() + AHEAD_MS),
   }));
   const [idempotencyKey] = useState(newIdempotencyKey);
   const viewers = useViewers(channel.id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { type InsertionForm, insertionBody, insertionEffect, localTimeValue } from './insertion.ts';
+import { localText } from '../format/zonedTime.ts';
+import { type InsertionForm, insertionBody, insertionEffect } from './insertion.ts';
 
 const form: InsertionForm = { kind: 'ads', start: 'now', startsAt: '', duration: '30', asset: '' };
 
@@ -15,7 +16,7 @@ test('a break now has its duration only; an asset belongs to blackouts', () => {
 
 test('a time is read in the selected time zone', () => {
   const time = Date.UTC(2026, 2, 1, 20, 15, 4);
-  const startsAt = localTimeValue(time + 321);
+  const startsAt = localText(time + 321);
   expect(insertionBody({ ...form, start: 'later', startsAt })).toMatchObject({ startsAt: '2026-03-01T20:15:04.000Z' });
 });
 

@@ -4,7 +4,7 @@
 import { channelLimits } from '../../../src/http/contract/channelValues.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../format/time.ts';
-import { fromLocalText, localText } from '../format/zonedTime.ts';
+import { fromLocalText } from '../format/zonedTime.ts';
 
 export type InsertionKind = 'ads' | 'blackout';
 export type InsertionForm = {
@@ -58,9 +58,6 @@ export function insertionEffect(form: InsertionForm, viewers: number | undefined
   const why = isSlate ? `: ${problem.charAt(0).toLowerCase()}${problem.slice(1).replace(/\.$/, '')}` : '';
   return `${viewersText(viewers)} will see ${shown}${until}${from}${why}.${noAds}`;
 }
-
-/** The value of a field for dates and times. @param time milliseconds */
-export const localTimeValue = (time: number): string => localText(time);
 
 /** Seconds for which a break lasts at most if its markers state neither end nor duration. */
 export const maxBreakDuration = (channel: { readonly maxBreakDuration?: number }): number =>

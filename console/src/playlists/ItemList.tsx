@@ -165,9 +165,7 @@ function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: Sele
         <input
           type="checkbox"
           checked={isAll}
-          ref={(box) => {
-            if (box) box.indeterminate = selected.size > 0 && !isAll;
-          }}
+          indeterminate={selected.size > 0 && !isAll}
           onChange={() => onSelect(isAll ? new Set() : new Set(items.map(({ key }) => key)))}
         />
         {selected.size === 0 ? 'Select all' : `${formatCount(selected.size)} selected`}

@@ -21,7 +21,7 @@ import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { type RankedGroup, rankedGroups, rankRows } from './rankedGroups.ts';
-import { type Ranking, rankedReasons } from './rankedReasons.ts';
+import { rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, hasData, shownFields } from './reportCharts.ts';
 import { dimensionLabels, previousRange, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
@@ -118,7 +118,7 @@ export function ReportsPage() {
           {isCompared && previous.data ? <NothingBefore report={data} previous={previous.data} /> : null}
           <ReportTotals report={data} previous={previous.data} />
           <div class="charts">
-            <Ranks report={data} previous={previous.data} sessionsPath={emptyBreaksPath(range, channel)} />
+            <RankedReasons report={data} previous={previous.data} sessionsPath={emptyBreaksPath(range, channel)} />
             {isRanked && data.rows.length > 0 ? (
               <RankedGroups
                 title={`${fieldLabel(rankedBy.name)} by ${dimensionLabels[groupBy].toLowerCase()}`}
@@ -160,17 +160,6 @@ function NothingBefore({ report, previous }: Compared) {
 }
 
 type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
-type RanksProps = ReportTotalsProps & {
-  /** The page of the sessions with empty breaks in the range of the report. */
-  readonly sessionsPath: string;
-};
-
-/** The reasons of a report that has some. */
-function Ranks({ report, previous, sessionsPath }: RanksProps) {
-  const ranking = rankedReasons(report, previous);
-  return ranking === undefined ? null : <RankedReasons ranking={ranking} sessionsPath={sessionsPath} />;
-}
-
 const CSV = 'text/csv';
 
 /** Downloads the rows of a report as CSV. */
@@ -221,26 +210,34 @@ const RankedList = ({ title, href, children }: RankedListProps) => (
   </LinkCard>
 );
 
-type RankedReasonsProps = Pick<RanksProps, 'sessionsPath'> & { readonly ranking: Ranking };
+type RankedReasonsProps = ReportTotalsProps & {
+  /** The page of the sessions with empty breaks in the range of the report. */
+  readonly sessionsPath: string;
+};
 
-/** Reasons as bars, the most frequent first. */
-const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
-  <RankedList title={title} href={reasons.length === 0 ? undefined : sessionsPath}>
-    {reasons.length === 0 ? <li class="muted">{none}</li> : null}
-    {reasons.map(({ name, label, description, count, share, before }) => (
-      <li key={name}>
-        <span>
-          <HintText hint={description}>{label}</HintText>
-        </span>
-        <span class="right number">
-          {formatCount(count)} <small>{formatChange(count, before)}</small>
-        </span>
-        <span class="right number">{formatPercent(share, 1)}</span>
-        <progress max={1} value={share} aria-label={`Share of ${label}`} />
-      </li>
-    ))}
-  </RankedList>
-);
+/** The reasons of a report that has some, as bars, the most frequent first. */
+function RankedReasons({ report, previous, sessionsPath }: RankedReasonsProps) {
+  const ranking = rankedReasons(report, previous);
+  if (ranking === undefined) return null;
+  const { title, none, reasons } = ranking;
+  return (
+    <RankedList title={title} href={reasons.length === 0 ? undefined : sessionsPath}>
+      {reasons.length === 0 ? <li class="muted">{none}</li> : null}
+      {reasons.map(({ name, label, description, count, share, before }) => (
+        <li key={name}>
+          <span>
+            <HintText hint={description}>{label}</HintText>
+          </span>
+          <span class="right number">
+            {formatCount(count)} <small>{formatChange(count, before)}</small>
+          </span>
+          <span class="right number">{formatPercent(share, 1)}</span>
+          <progress max={1} value={share} aria-label={`Share of ${label}`} />
+        </li>
+      ))}
+    </RankedList>
+  );
+}
 
 type RankedGroupsProps = {
   readonly title: string;

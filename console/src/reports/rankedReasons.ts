@@ -3,7 +3,7 @@
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { fieldLabel } from '../format/labels.ts';
 
-export type RankedReason = {
+type RankedReason = {
   readonly name: string;
   readonly label: string;
   readonly description: string;
@@ -13,19 +13,15 @@ export type RankedReason = {
   /** In the range before; undefined without a comparison. */
   readonly before: number | undefined;
 };
-export type Ranking = {
-  readonly title: string;
-  /** What an empty list means. */
-  readonly none: string;
-  readonly reasons: readonly RankedReason[];
-};
-
 type Rule = {
   readonly title: string;
+  /** What an empty list means. */
   readonly none: string;
   readonly of: string;
   readonly includes: (name: string) => boolean;
 };
+
+type Ranking = Pick<Rule, 'title' | 'none'> & { readonly reasons: readonly RankedReason[] };
 
 const failures = ['errors', 'timeouts', 'empty'];
 const rules: Readonly<Record<string, Rule>> = {

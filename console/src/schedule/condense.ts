@@ -24,8 +24,6 @@ export type Schedule = {
   readonly shown: readonly Shown[];
   /** The last title, which the next page may continue. */
   readonly last?: Block;
-  /** The number of all titles that have been added. */
-  readonly items: number;
 };
 
 export const MAX_NAMED = 12;
@@ -35,10 +33,9 @@ const MIN_SHARE = 0.006;
 const GROUP_SHARE = 0.025;
 
 export const isGroup = (one: Shown): one is Group => one.kind === 'group';
-export const itemsOf = (one: Shown): number => (isGroup(one) ? one.items : 1);
 export const breaksOf = (one: Shown): number => (isGroup(one) ? one.breaks : one.marks.length);
 
-export const emptySchedule = (rows: readonly Row[]): Schedule => ({ rows, shown: [], items: 0 });
+export const emptySchedule = (rows: readonly Row[]): Schedule => ({ rows, shown: [] });
 
 const lengthOf = ({ from, to }: Row): number => to - from;
 
@@ -86,13 +83,13 @@ function condense(shown: Shown[], blocks: readonly Block[], rows: readonly Row[]
 }
 
 /** @param entries the next page of the timeline, in order */
-export function addEntries({ rows, shown, last, items }: Schedule, entries: readonly TimelineEntry[]): Schedule {
+export function addEntries({ rows, shown, last }: Schedule, entries: readonly TimelineEntry[]): Schedule {
   const blocks = joinTitles(entries, last);
   const open = blocks.pop();
-  if (open === undefined) return { rows, shown, items };
+  if (open === undefined) return { rows, shown };
   const next = [...shown];
   condense(next, blocks, rows);
-  return { rows, shown: next, last: open, items: items + blocks.length };
+  return { rows, shown: next, last: open };
 }
 
 /** All that is drawn. A group of one title is that title. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { HintText } from '../hints/useHint.tsx';
 import { ariaSort, type DataColumn, nextSort } from './columns.ts';
 import { extendTo, focusRow, nothing, type Selection, selectAll, tableKey, toggleRow } from './selection.ts';
@@ -150,20 +150,15 @@ type PickAllProps = {
 
 /** Selects all rows, or none if all are selected. */
 function PickAll({ order, selection: { ids }, onSelect }: PickAllProps) {
-  const box = useRef<HTMLInputElement>(null);
   const isAll = order.length > 0 && order.every((id) => ids.has(id));
-  const isSome = !isAll && ids.size > 0;
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = isSome;
-  }, [isSome]);
   return (
     <th class="pick" scope="col">
       <label>
         <input
-          ref={box}
           type="checkbox"
           aria-label="Select all"
           checked={isAll}
+          indeterminate={!isAll && ids.size > 0}
           onClick={() => onSelect(isAll ? nothing : selectAll(order))}
         />
       </label>
