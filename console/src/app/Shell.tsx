@@ -25,6 +25,7 @@ import { formatDateTimeSeconds } from '../format/time.ts';
 import { selectedZone, zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
+import { useMedia } from '../stores/useMedia.ts';
 import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
 import '../alerts/bell.css';
 import { onAlertEvent } from '../api/alertStream.ts';
@@ -148,32 +149,23 @@ const Account = ({ me }: { readonly me: MeResponse }) => (
 
 const NAME = 'midroll-theme';
 
-const isDark = (): boolean => {
-  const { theme } = document.documentElement.dataset;
-  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-};
-
 const stored = readLocal(NAME);
 if (stored === 'dark' || stored === 'light') document.documentElement.dataset.theme = stored;
 
 /** Switches between the light and the dark theme; the default is the theme of the system. */
 function ThemeButton() {
-  const [dark, setDark] = useState(isDark);
-  useEffect(() => {
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const update = () => setDark(isDark());
-    scheme.addEventListener('change', update);
-    return () => scheme.removeEventListener('change', update);
-  }, []);
+  const [theme, setTheme] = useState(document.documentElement.dataset.theme);
+  const isSystemDark = useMedia('(prefers-color-scheme: dark)');
+  const isDark = theme === undefined ? isSystemDark : theme === 'dark';
   const change = () => {
-    const theme = dark ? 'light' : 'dark';
-    document.documentElement.dataset.theme = theme;
-    storeLocal(NAME, theme);
-    setDark(!dark);
+    const next = isDark ? 'light' : 'dark';
+    document.documentElement.dataset.theme = next;
+    storeLocal(NAME, next);
+    setTheme(next);
   };
   return (
     <Button icon="theme" onClick={change}>
-      {dark ? 'Light' : 'Dark'} theme
+      {isDark ? 'Light' : 'Dark'} theme
     </Button>
   );
 }

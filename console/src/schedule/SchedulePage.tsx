@@ -17,6 +17,7 @@ import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { plural } from '../format/numbers.ts';
 import { zoneOffsetName } from '../format/timeZone.ts';
 import { fromLocalText, localDate, localText } from '../format/zonedTime.ts';
+import { useMedia } from '../stores/useMedia.ts';
 import { BreakTimes, GroupTitles } from './ScheduleDetails.tsx';
 
 const defaults = { view: 'day', date: '' };
@@ -133,19 +134,6 @@ const ScheduleChanges = ({ editions, now }: ScheduleChangesProps) => (
       ))}
   </>
 );
-
-/** Whether a media query matches. */
-function useMedia(query: string): boolean {
-  const [isMatch, setMatch] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const list = matchMedia(query);
-    const update = () => setMatch(list.matches);
-    update();
-    list.addEventListener('change', update);
-    return () => list.removeEventListener('change', update);
-  }, [query]);
-  return isMatch;
-}
 
 type ScheduleToolbarProps = {
   readonly view: ScheduleView;
