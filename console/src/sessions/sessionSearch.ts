@@ -3,7 +3,7 @@
 
 import type { ApiQuery } from '../api/call.ts';
 import { givenOnly } from '../format/givenOnly.ts';
-import { midnight } from '../format/zonedTime.ts';
+import { presetRange, presets as reportPresets } from '../reports/reportRange.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
@@ -17,24 +17,15 @@ export function findSessionId(text: string): string | undefined {
   return searchParams.get('sid') ?? lastUuid(pathname);
 }
 
-export const ranges = {
-  any: 'Any time',
-  hour: 'Last hour',
-  day: 'Last 24 hours',
-  today: 'Today',
-  yesterday: 'Yesterday',
-  week: 'Last 7 days',
-  around: 'Around a time',
-  custom: 'Custom',
-} as const;
-export type RangeName = keyof typeof ranges;
+const { quarter: _, ...presets } = reportPresets;
+export const ranges = { any: 'Any time', ...presets, around: 'Around a time', custom: 'Custom' } as const;
 
 export const outcomes = { any: 'Any', filled: 'Filled', partial: 'Partly filled', empty: 'Empty' } as const;
 export const states = { any: 'All', active: 'Active', ended: 'Ended' } as const;
 
 export type SessionSearch = {
   readonly channel: string;
-  readonly range: RangeName;
+  readonly range: keyof typeof ranges;
   /** Milliseconds; only for `around` (`from`) and `custom`. */
   readonly from?: number;
   readonly to?: number;
@@ -47,7 +38,6 @@ export type SessionSearch = {
 export const noSearch: SessionSearch = { channel: '', range: 'any', outcome: 'any', state: 'any', text: '' };
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const oneOf = <Name extends string>(names: Readonly<Record<Name, string>>, text: string | null): Name =>
   (text !== null && Object.hasOwn(names, text) ? text : 'any') as Name;
@@ -90,14 +80,11 @@ export function searchPath({ channel, range, from, to, outcome, state, text }: S
 
 /** The times of a search: a range, an instant, or neither. */
 export function timesOf({ range, from, to }: SessionSearch, now: number): { from?: number; to?: number; at?: number } {
-  if (range === 'hour') return { from: now - HOUR_MS };
-  if (range === 'day') return { from: now - DAY_MS };
-  if (range === 'week') return { from: now - 7 * DAY_MS };
-  if (range === 'today') return { from: midnight(now, 0) };
-  if (range === 'yesterday') return { from: midnight(now, -1), to: midnight(now, 0) };
+  if (range === 'any') return {};
   if (range === 'around') return { at: from ?? now };
   if (range === 'custom') return { from: from ?? now - HOUR_MS, to: Math.max(to ?? now, (from ?? 0) + 60_000) };
-  return {};
+  const { start, end } = presetRange(range, now);
+  return range === 'yesterday' ? { from: start, to: end } : { from: start };
 }
 
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|(?=.*:.*:)[\da-f:.]+)$/i;
