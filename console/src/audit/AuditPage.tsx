@@ -11,7 +11,7 @@ import { CursorPagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
-import { type AuditFilters, auditPath, readFilters } from './auditFilters.ts';
+import { type AuditFilters, auditPath, noFilters, readFilters } from './auditFilters.ts';
 import './audit.css';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
@@ -91,7 +91,6 @@ function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
   const { id, kind } = filters;
   const named = namedKind(kind);
   const nameOf = useRecordNames(named ?? 'channels', named === undefined || id === '' ? [] : [id]);
-  const cleared = { actor: '', kind: '', id: '', text: '', from: '', to: '' };
   return (
     <FilterBar
       search={{
@@ -103,7 +102,7 @@ function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
       filters={id === '' ? fields : [...fields, { kind: 'fixed', name: 'id', label: 'Record', text: nameOf(id) }]}
       values={filters}
       onChange={(name, value) => onChange({ ...filters, [name]: value, ...(name === 'kind' ? { id: '' } : {}) })}
-      onClear={() => onChange(cleared)}
+      onClear={() => onChange(noFilters)}
     />
   );
 }

@@ -3,18 +3,11 @@
 
 import { givenOnly } from '../format/givenOnly.ts';
 import { fromLocalText } from '../format/zonedTime.ts';
+import { readQuery } from '../navigation/queryState.ts';
 
-export type AuditFilters = {
-  readonly actor: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly text: string;
-  /** ISO 8601 with a time zone, so that a link means the same times everywhere; empty for any. */
-  readonly from: string;
-  readonly to: string;
-};
-
-const names = ['actor', 'kind', 'id', 'text', 'from', 'to'] as const;
+/** Times are ISO 8601 with a time zone, so that a link means the same times everywhere. */
+export const noFilters = { actor: '', kind: '', id: '', text: '', from: '', to: '' };
+export type AuditFilters = { readonly [Name in keyof typeof noFilters]: string };
 
 /** Links of earlier versions contain times of the zone of their reader. */
 function toIso(text: string): string {
@@ -23,8 +16,7 @@ function toIso(text: string): string {
 }
 
 export function readFilters(query: string): AuditFilters {
-  const parameters = new URLSearchParams(query);
-  const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as AuditFilters;
+  const filters = readQuery(query, noFilters);
   return { ...filters, from: toIso(filters.from), to: toIso(filters.to) };
 }
 
