@@ -20,7 +20,7 @@ import { RenditionList, servedFormats } from './RenditionList.tsx';
 
 const Failure = ({ error }: { readonly error: unknown }) =>
   error instanceof ApiError && error.data.length > 0 ? (
-    <Notice tone="bad">Not analysed: {otherErrors(error.data, []).join('; ')}.</Notice>
+    <Notice tone="bad">Not analysed: {otherErrors(error.data).join('; ')}.</Notice>
   ) : (
     <ErrorNotice error={error} />
   );

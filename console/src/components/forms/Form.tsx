@@ -42,7 +42,7 @@ export function FormError({ error }: { readonly error: unknown }) {
   if (count === 0) return <ErrorNotice error={error} />;
   return (
     <Notice tone="bad">
-      Not saved: {plural(count, 'invalid field')}.{isShownAtField ? null : ` ${otherErrors(data, []).join('; ')}`}
+      Not saved: {plural(count, 'invalid field')}.{isShownAtField ? null : ` ${otherErrors(data).join('; ')}`}
     </Notice>
   );
 }

@@ -16,11 +16,9 @@ export function errorWithin(errors: readonly FieldError[], path: string): string
 }
 
 /** Errors of fields that the form does not show, as `path message`. @param shown the paths of the fields it shows */
-export const otherErrors = (errors: readonly FieldError[], shown: readonly (string | RegExp)[]): string[] =>
+export const otherErrors = (errors: readonly FieldError[], shown: readonly RegExp[] = []): string[] =>
   errors
-    .filter(
-      ({ dataPath }) => !shown.some((path) => (typeof path === 'string' ? path === dataPath : path.test(dataPath))),
-    )
+    .filter(({ dataPath }) => !shown.some((path) => path.test(dataPath)))
     .map(({ dataPath, message }) => `${dataPath} ${message}`.trim());
 
 /**
