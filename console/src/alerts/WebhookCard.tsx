@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type {
   DeliveryResponse,
   NewWebhookResponse,
@@ -14,7 +14,7 @@ import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { type Column, Table } from '../components/layout/Table.tsx';
+import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { formatDateTime } from '../format/time.ts';
 import { receiverLabels, webhookName } from './alertRules.ts';
 
@@ -34,7 +34,6 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
   const path = { id };
   const [isOpen, setOpen] = useState(false);
   const [tests, setTests] = useState(0);
-  const rotated = useRef<NewWebhookResponse>();
   const test = useAction(async () => {
     await call('POST', '/webhooks/{id}/test', { path });
     setOpen(true);
@@ -42,7 +41,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
   });
   const rotate = async () => {
     const body: SecretRotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
-    rotated.current = (await call('POST', '/webhooks/{id}/rotate', { path, body })).body;
+    return (await call('POST', '/webhooks/{id}/rotate', { path, body })).body;
   };
   const remove = async () => {
     await call('DELETE', '/webhooks/{id}', { path });
@@ -76,7 +75,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
             title="Rotate the secret?"
             message={`Creates a new secret and shows it once. For ${OVERLAP_HOURS} hours, deliveries are also signed with the old secret.`}
             act={rotate}
-            onDone={() => rotated.current && onRotated(rotated.current)}
+            onDone={onRotated}
           />
         ) : null}
         <ConfirmButton
@@ -115,24 +114,15 @@ function DeliveryRow({ delivery: { id, state, type, createdAt, attempts, log, ne
       </td>
       <td>
         {type}
-        <br />
-        <small>{formatDateTime(createdAt)}</small>
+        <SecondLine>{formatDateTime(createdAt)}</SecondLine>
       </td>
       <td class="name">
         {outcome ?? 'None'}
         {last?.durationMs === undefined ? '' : `, ${last.durationMs} ms`}
         {attempts > 1 ? `, ${attempts} attempts` : ''}
-        {last?.excerpt === undefined ? null : (
-          <>
-            <br />
-            <small>{last.excerpt}</small>
-          </>
-        )}
+        {last?.excerpt === undefined ? null : <SecondLine>{last.excerpt}</SecondLine>}
         {nextAttemptAt === undefined || attempts === 0 ? null : (
-          <>
-            <br />
-            <small>Next attempt {formatDateTime(nextAttemptAt)}</small>
-          </>
+          <SecondLine>Next attempt {formatDateTime(nextAttemptAt)}</SecondLine>
         )}
         <ErrorNotice error={action.error} />
       </td>

@@ -8,7 +8,7 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { CursorPagination } from '../components/layout/Pagination.tsx';
-import { type Column, Table } from '../components/layout/Table.tsx';
+import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { type AuditFilters, auditPath, noFilters, readFilters } from './auditFilters.ts';
@@ -120,15 +120,14 @@ function RecordName({ record, name }: { readonly record: AuditEntryResponse['rec
 const Person = ({ actor, source }: Pick<AuditEntryResponse, 'actor' | 'source'>) => (
   <>
     {actorName(actor)}
-    <br />
-    <small>
+    <SecondLine>
       {actor.kind === 'cli'
         ? 'Command line'
         : actor.kind === 'key'
           ? `Key ${actor.name ?? ''} ${actor.hint ?? ''}…`
           : 'Console'}
       {source.address === undefined ? '' : `, ${source.address}`}
-    </small>
+    </SecondLine>
   </>
 );
 

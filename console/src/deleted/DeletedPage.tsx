@@ -13,7 +13,7 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
-import { type Column, Table } from '../components/layout/Table.tsx';
+import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
 import { formatDateTime, formatRelativeTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
@@ -41,24 +41,17 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
     <tr>
       <td class="name">
         <strong>{name || id}</strong>
-        {name ? (
-          <>
-            <br />
-            <small>{id}</small>
-          </>
-        ) : null}
+        {name ? <SecondLine>{id}</SecondLine> : null}
         <ErrorNotice error={restore.error} />
       </td>
       <td>{kinds[kind]}</td>
       <td class="wide">
         {formatDateTime(deletedAt)}
-        <br />
-        <small>{deletedBy}</small>
+        <SecondLine>{deletedBy}</SecondLine>
       </td>
       <td>
         {formatRelativeTime(Date.parse(restorableUntil) - serverNow()).replace(/^in /, '')} left
-        <br />
-        <small>Until {formatDateTime(restorableUntil)}</small>
+        <SecondLine>Until {formatDateTime(restorableUntil)}</SecondLine>
       </td>
       <td>
         <div class="actions end">

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type {
   KeyBody,
   KeyResponse,
@@ -26,7 +26,7 @@ import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
-import { type Column, Table } from '../components/layout/Table.tsx';
+import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordChoices } from '../components/pickers/RecordChoices.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
@@ -84,10 +84,9 @@ const OVERLAP_HOURS = 24;
 
 function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
   const { id, name, email, hint, scope, channels, labels = [], createdAt, createdBy, lastUsedAt, expiresAt } = entry;
-  const newKey = useRef<NewKeyResponse>();
   const rotate = async () => {
     const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
-    newKey.current = (await call('POST', '/keys/{id}/rotate', { path: { id }, body })).body;
+    return (await call('POST', '/keys/{id}/rotate', { path: { id }, body })).body;
   };
   const revoke = async () => {
     await call('DELETE', '/keys/{id}', { path: { id } });
@@ -104,17 +103,15 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
       <td class="name">{email}</td>
       <td class="name">
         {scope}
-        <br />
-        <small>
+        <SecondLine>
           {channels === undefined ? null : <RecordNames kind="channels" ids={channels} />}
           {channels === undefined && labels.length === 0 ? 'All channels' : null}
-        </small>
+        </SecondLine>
         <TextList class="labels" texts={labels} />
       </td>
       <td class="wide">
         {formatDateTime(createdAt)}
-        <br />
-        <small>{createdBy}</small>
+        <SecondLine>{createdBy}</SecondLine>
       </td>
       <td>
         {lastUsedAt === undefined ? 'Never' : formatDateTime(lastUsedAt)}
@@ -134,7 +131,7 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
             kind="plain"
             message={`Creates a new key for ${email} with the same rights and without expiry, and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
             act={rotate}
-            onDone={() => newKey.current && onRotated(newKey.current)}
+            onDone={onRotated}
           />
           <ConfirmationButton
             label="Revoke"
@@ -173,8 +170,7 @@ function ConsoleSessions() {
           <tr key={id}>
             <td class="name">
               <strong>{name ?? email}</strong>
-              <br />
-              <small>{isCurrent ? `${email} (this browser)` : email}</small>
+              <SecondLine>{isCurrent ? `${email} (this browser)` : email}</SecondLine>
             </td>
             <td>{scope}</td>
             <td class="wide">{formatDateTime(createdAt)}</td>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { Right } from '../../api/lackingRight.ts';
-import { type Action, useAction } from '../../api/useAction.ts';
+import { useAction } from '../../api/useAction.ts';
 import { Button } from '../buttons/Button.tsx';
 import { ErrorNotice } from '../feedback/Notice.tsx';
 import { Dialog, DialogFooter } from './Dialog.tsx';
 
-type ConfirmButtonProps = {
+type ConfirmButtonProps<Result> = {
   readonly label: string;
   /** The title of the dialog, as a question. */
   readonly title: string;
@@ -18,21 +18,20 @@ type ConfirmButtonProps = {
   readonly dismiss?: string | undefined;
   /** Without this right, the button is disabled and states why. */
   readonly requires?: Right;
-  act(): Promise<unknown>;
+  act(): Promise<Result>;
   /** Called after the action has succeeded and the dialog is closed. */
-  onDone?(): void;
+  onDone?(result: Result): void;
 };
 
 /** A button for an action that cannot be undone: it opens a dialog that asks for confirmation. */
-export function ConfirmButton(props: ConfirmButtonProps) {
+export function ConfirmButton<Result>(props: ConfirmButtonProps<Result>) {
   const { label, title, message, kind = 'danger', dismiss, requires, act, onDone } = props;
   const [isOpen, setOpen] = useState(false);
-  const action: Action<[]> = useAction(act);
-  const confirm = async () => {
-    if (!(await action.run())) return;
+  const action = useAction(async () => {
+    const result = await act();
     setOpen(false);
-    onDone?.();
-  };
+    onDone?.(result);
+  });
   return (
     <>
       <Button kind={kind} isSmall={kind !== 'danger'} requires={requires} onClick={() => setOpen(true)}>
@@ -43,7 +42,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           <p>{message}</p>
           <ErrorNotice error={action.error} />
           <DialogFooter dismiss={dismiss} onClose={() => setOpen(false)}>
-            <Button kind={kind === 'plain' ? 'primary' : 'danger'} isBusy={action.isBusy} onClick={confirm}>
+            <Button kind={kind === 'plain' ? 'primary' : 'danger'} action={action}>
               {label}
             </Button>
           </DialogFooter>

@@ -17,6 +17,14 @@ type TableProps = {
   readonly isFocusable?: boolean;
 };
 
+/** The next line in a cell, in small letters. */
+export const SecondLine = ({ children }: { readonly children: ComponentChildren }) => (
+  <>
+    <br />
+    <small>{children}</small>
+  </>
+);
+
 /** A table; its children are rows. */
 export const Table = ({ columns, children, isFocusable }: TableProps) => (
   <div class="table-frame" {...(isFocusable ? { tabIndex: 0 } : {})}>
