@@ -23,4 +23,28 @@ test('the saved tag is tried without its URL, and requires less than another tag
   expect(tryBodyOf({ ...form, url: other }, saved)).toEqual({ url: other });
   expect(rightToTry({ url: other }, saved)).toBe('manage');
   expect(rightToTry({ url: other }, undefined)).toBe('manage');
+  expect(tryBodyOf({ ...form, url: '' }, undefined)).toEqual({});
+});
+
+test('a request has all fields that are filled in', () => {
+  const filled: TryForm = {
+    url: ' http://b/ ',
+    parameters: 'genre: news',
+    userAgent: 'TV',
+    address: '203.0.113.1',
+    breakDuration: '29,5',
+    maxAds: '3',
+    format: 'dash',
+    isPreparing: true,
+  };
+  expect(tryBodyOf(filled, 'http://a/')).toEqual({
+    url: 'http://b/',
+    parameters: { genre: 'news' },
+    userAgent: 'TV',
+    address: '203.0.113.1',
+    breakDuration: 29.5,
+    maxAds: 3,
+    format: 'dash',
+    prepare: true,
+  });
 });

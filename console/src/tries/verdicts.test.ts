@@ -2,21 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgedAd } from '../../../src/platform/tries/contract/tryContract.ts';
 import { differenceSummary } from '../sessions/ReplayBreak.tsx';
-import { type TryForm, tryBodyOf } from './tryForm.ts';
 import { adVerdict, contentsText, exchangeBar } from './verdicts.ts';
 
 const ad = (more: Partial<JudgedAd>): JudgedAd => ({ adId: 'a', duration: 1, outcome: 'skipped', ...more });
 const because = (code: string) => ({ reason: { code, text: code } });
-const form: TryForm = {
-  url: '',
-  parameters: '',
-  userAgent: '',
-  address: '',
-  breakDuration: '',
-  maxAds: '',
-  format: 'both',
-  isPreparing: false,
-};
 
 describe('the verdict on an ad', () => {
   it.each([
@@ -56,38 +45,4 @@ it('places exchanges on one time axis', () => {
   ] as const;
   expect(exchangeBar(second, [first, second])).toEqual({ start: 25, width: 75 });
   expect(exchangeBar({ startedMs: 0, ms: 0 }, [{ startedMs: 0, ms: 0 }])).toEqual({ start: 0, width: 1 });
-});
-
-describe('the request of a try', () => {
-  it('has only what was filled in', () => {
-    expect(tryBodyOf(form, undefined)).toEqual({});
-    expect(tryBodyOf({ ...form, url: 'http://a/' }, 'http://a/')).toEqual({});
-  });
-
-  it('has all fields', () => {
-    expect(
-      tryBodyOf(
-        {
-          url: ' http://b/ ',
-          parameters: 'genre: news',
-          userAgent: 'TV',
-          address: '203.0.113.1',
-          breakDuration: '29,5',
-          maxAds: '3',
-          format: 'dash',
-          isPreparing: true,
-        },
-        'http://a/',
-      ),
-    ).toEqual({
-      url: 'http://b/',
-      parameters: { genre: 'news' },
-      userAgent: 'TV',
-      address: '203.0.113.1',
-      breakDuration: 29.5,
-      maxAds: 3,
-      format: 'dash',
-      prepare: true,
-    });
-  });
 });
