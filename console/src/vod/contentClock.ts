@@ -9,31 +9,20 @@ export type Clock = Pick<SessionBreak, 'contentTime' | 'streamTime' | 'duration'
 /** Times have microseconds. */
 const TOLERANCE = 1e-5;
 
-function lastBefore<T>(list: readonly T[], isBefore: (one: T) => boolean): T | undefined {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const one = list[middle];
-    if (one !== undefined && isBefore(one)) low = middle + 1;
-    else high = middle;
-  }
-  return list[low - 1];
-}
-
 /** @returns at the position of a break, the start of the break */
 export function streamTimeOf(contentTime: number, breaks: readonly Clock[]): number {
-  const last = lastBefore(breaks, (one) => one.contentTime < contentTime - TOLERANCE);
+  const last = breaks.findLast((one) => one.contentTime < contentTime - TOLERANCE);
   return last === undefined ? contentTime : last.streamTime + last.duration + contentTime - last.contentTime;
 }
 
 /** @returns within a break, the position of the break */
 export function contentTimeOf(streamTime: number, breaks: readonly Clock[]): number {
-  const last = lastBefore(breaks, (one) => one.streamTime <= streamTime);
+  const last = breaks.findLast((one) => one.streamTime <= streamTime);
   return last === undefined ? streamTime : last.contentTime + Math.max(0, streamTime - last.streamTime - last.duration);
 }
 
 /** The break that plays at an instant of the stream; undefined during content. */
 export function breakAt<T extends Clock>(streamTime: number, breaks: readonly T[]): T | undefined {
-  const last = lastBefore(breaks, (one) => one.streamTime <= streamTime);
+  const last = breaks.findLast((one) => one.streamTime <= streamTime);
   return last !== undefined && streamTime < last.streamTime + last.duration - TOLERANCE ? last : undefined;
 }
