@@ -13,7 +13,7 @@ import { bulkReport } from './BulkReport.tsx';
 import { batchesOf, type Outcome, outcomeOf, type Plan, type Result, undoPlan } from './bulkPlan.ts';
 
 /** An action on all selected records. */
-export type BulkAction = Words & {
+export type BulkAction = Pick<Words, 'done'> & {
   /** On the button in the list. */
   readonly button: string;
   /** The button that acts, such as `Disable`. */
@@ -42,6 +42,8 @@ export type SelectedProps<Row> = {
 };
 
 type BulkActionsProps<Name extends string, Row> = SelectedProps<Row> & {
+  /** What one of them is called. */
+  readonly noun: string;
   /** In the order of their buttons. */
   readonly actions: Readonly<Record<Name, BulkAction>>;
   targetOf(rows: readonly Row[]): ConfirmationTarget;
@@ -81,16 +83,16 @@ type BulkDialogProps<Name extends string, Row> = BulkActionsProps<Name, Row> & {
 
 /** Asks once before many records are changed, with the sum of their viewers. */
 function BulkDialog<Name extends string, Row>(props: BulkDialogProps<Name, Row>) {
-  const { actions, name, selected, targetOf, fieldsOf, lacks, plan, onChanged, onDone, onClose } = props;
+  const { noun, actions, name, selected, targetOf, fieldsOf, lacks, plan, onChanged, onDone, onClose } = props;
   const action = actions[name];
   const [progress, setProgress] = useState<{ readonly sent: number; readonly of: number }>();
   const act = async (isForced: boolean) => {
     const made = await plan(name, selected, isForced);
     const of = made.changes.length;
-    await runPlan(made, action, onChanged, (sent) => setProgress({ sent, of }));
+    await runPlan(made, { noun, done: action.done }, onChanged, (sent) => setProgress({ sent, of }));
     onDone();
   };
-  const verb = `${action.verb} ${plural(selected.length, action.noun)}`;
+  const verb = `${action.verb} ${plural(selected.length, noun)}`;
   return (
     <ConfirmationDialog
       title={`${verb}?`}

@@ -11,16 +11,13 @@ import { type ChannelAction, planChannels } from './recordChanges.ts';
 
 type Name = 'enable' | 'disable' | 'ad-server' | 'playlist' | 'labels' | 'delete';
 
-const noun = 'channel';
 const actions: Readonly<Record<Name, BulkAction>> = {
-  enable: { noun, ...commonActions.enable, consequence: 'They go on air as soon as they are prepared.' },
+  enable: { ...commonActions.enable, consequence: 'They go on air as soon as they are prepared.' },
   disable: {
-    noun,
     ...commonActions.disable,
     consequence: 'Playback stops. Sessions continue if you enable the channels again within some minutes.',
   },
   'ad-server': {
-    noun,
     button: 'Ad server…',
     verb: 'Change ad server of',
     done: 'changed',
@@ -28,15 +25,13 @@ const actions: Readonly<Record<Name, BulkAction>> = {
     isHarmless: true,
   },
   playlist: {
-    noun,
     button: 'Playlist…',
     verb: 'Change playlist of',
     done: 'changed',
     consequence: 'Linear channels change to it at the end of the current item.',
   },
-  labels: { noun, ...commonActions.labels, consequence: 'Labels of ad sources stay as they are.' },
+  labels: { ...commonActions.labels, consequence: 'Labels of ad sources stay as they are.' },
   delete: {
-    noun,
     ...commonActions.delete,
     consequence: 'Playback ends for all viewers. You can restore the channels for 24 hours.',
   },
@@ -98,6 +93,7 @@ export function ChannelActions(props: SelectedProps<OnAirChannel>) {
   return (
     <BulkActions
       {...props}
+      noun="channel"
       actions={actions}
       targetOf={(rows) => ({ kind: 'channels', ids: rows.map(({ id }) => id) })}
       rightOf={(name) => (name === 'enable' || name === 'disable' ? 'operate' : 'manage')}

@@ -7,17 +7,15 @@ import { type PlaylistAction, planPlaylists } from './recordChanges.ts';
 
 type Name = 'enable' | 'disable' | 'labels' | 'delete';
 
-const noun = 'playlist';
 const NOT_PLAYED = 'Linear channels that use them show slate, and VoD channels do not play.';
 const actions: Readonly<Record<Name, BulkAction>> = {
-  enable: { noun, ...commonActions.enable, consequence: 'Channels that use them play them.' },
-  disable: { noun, ...commonActions.disable, consequence: NOT_PLAYED },
+  enable: { ...commonActions.enable, consequence: 'Channels that use them play them.' },
+  disable: { ...commonActions.disable, consequence: NOT_PLAYED },
   labels: {
-    noun,
     ...commonActions.labels,
     consequence: 'Labels are for finding playlists; playback does not change.',
   },
-  delete: { noun, ...commonActions.delete, consequence: `${NOT_PLAYED} You can restore them for 24 hours.` },
+  delete: { ...commonActions.delete, consequence: `${NOT_PLAYED} You can restore them for 24 hours.` },
 };
 
 /** What can be done with the selected playlists. */
@@ -38,6 +36,7 @@ export function PlaylistActions(props: SelectedProps<PlaylistResponse>) {
   return (
     <BulkActions
       {...props}
+      noun="playlist"
       actions={actions}
       targetOf={(rows) => ({ kind: 'playlists', ids: rows.map(({ id }) => id) })}
       rightOf={() => 'tenant'}

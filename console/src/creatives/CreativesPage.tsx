@@ -198,7 +198,6 @@ function AddCreative({ onClose }: { onClose(): void }) {
 
 const bulkActions = {
   retry: {
-    noun: 'creative',
     button: 'Retry',
     verb: 'Retry',
     done: 'queued',
@@ -206,7 +205,6 @@ const bulkActions = {
     isHarmless: true,
   },
   delete: {
-    noun: 'creative',
     ...commonActions.delete,
     consequence: 'Breaks on air are not affected. Midroll prepares them again when an ad server returns them.',
     isHarmless: true,
@@ -219,6 +217,7 @@ type Creative = { readonly id: string; readonly name: string; readonly channels:
 const CreativeActions = (props: SelectedProps<Creative>) => (
   <BulkActions
     {...props}
+    noun="creative"
     actions={bulkActions}
     targetOf={(rows) => ({ kind: 'creative', channelIds: [...new Set(rows.flatMap(({ channels }) => channels))] })}
     rightOf={(name) => (name === 'retry' ? 'operate' : 'tenant')}
