@@ -131,21 +131,13 @@ function ReceiverDialog({ webhook, onSaved, onClose }: ReceiverDialogProps) {
 
 // A receiver as a form. It keeps what was typed for other types until it is saved.
 
-type ReceiverForm = {
-  readonly type: ReceiverType;
-  readonly url: string;
-  /** Addresses, separated by commas. */
-  readonly to: string;
-  readonly routingKey: string;
-  readonly description: string;
-  readonly grouped: boolean;
-  readonly enabled: boolean;
-};
+type ReceiverForm = ReturnType<typeof receiverForm>;
 
 /** @param webhook undefined for a new one */
-const receiverForm = (webhook: WebhookResponse | undefined): ReceiverForm => ({
+const receiverForm = (webhook: WebhookResponse | undefined) => ({
   type: webhook?.type ?? 'webhook',
   url: webhook?.url ?? '',
+  /** Addresses, separated by commas. */
   to: webhook?.to?.join(', ') ?? '',
   routingKey: webhook?.routingKey ?? '',
   description: webhook?.description ?? '',

@@ -14,13 +14,15 @@ type Entry = Pick<
 
 const MAX_NAMED = 3;
 
-/** `/adSource/url` → `adSource.url` */
-export const fieldName = (path: string): string =>
+/** The names in a JSON Pointer. */
+const namesIn = (path: string): string[] =>
   path
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.') || 'record';
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** `/adSource/url` → `adSource.url` */
+const fieldName = (path: string): string => namesIn(path).join('.') || 'record';
 
 const breakActions: Readonly<Record<string, string>> = {
   insert: 'inserted a break on',
@@ -71,8 +73,7 @@ export function describeEntry(entry: Entry): { readonly action: string; readonly
 
 function valueAt(record: object | undefined, path: string): unknown {
   let value: unknown = record;
-  for (const part of path.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of namesIn(path)) {
     // Values of large records are omitted, with a text in their place.
     if (typeof value === 'string') return value;
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

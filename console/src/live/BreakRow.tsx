@@ -38,17 +38,16 @@ type BreakRowProps = BreakProps & {
 
 const DAY_MS = 86_400_000;
 
+/** @param channel its id */
+export const orderBreak = (channel: string, action: 'cancel' | 'end', of: LiveBreak) =>
+  call('POST', '/channels/{id}/breaks', { path: { id: channel }, body: { action, id: breakId(of) } });
+
 export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const state = breakState(of, now, maxBreakDuration(channel));
   const start = Date.parse(of.startsAt);
   const time = formatTimeOfDay(start);
-  const cancel = () =>
-    call('POST', '/channels/{id}/breaks', {
-      path: { id: channel.id },
-      body: { action: 'cancel', id: breakId(of) },
-    });
   const cancelButton =
     state === 'announced' ? (
       <ConfirmButton
@@ -58,7 +57,7 @@ export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowPro
         kind="quiet"
         title="Cancel this break?"
         message={`Viewers will see the content at ${time} instead of ${of.kind === 'blackout' ? 'the blackout' : 'ads'}.`}
-        act={cancel}
+        act={() => orderBreak(channel.id, 'cancel', of)}
         onDone={() => onCancelled('Break cancelled')}
       />
     ) : null;

@@ -21,7 +21,7 @@ import { formatDateTimeSeconds, formatDuration, formatTimecode } from '../format
 import { timeZone } from '../format/timeZone.ts';
 import { localText } from '../format/zonedTime.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { type BreakProps, BreakRow } from './BreakRow.tsx';
+import { type BreakProps, BreakRow, orderBreak } from './BreakRow.tsx';
 import { breakSource, breakViewers } from './breakNames.ts';
 import { breakEnd, breakState } from './breakState.ts';
 import {
@@ -32,7 +32,7 @@ import {
   maxBreakDuration,
   viewersText,
 } from './insertion.ts';
-import { breakId, breakKey, mergeInserted } from './mergeInserted.ts';
+import { breakKey, mergeInserted } from './mergeInserted.ts';
 
 const PAGE_SIZE = 10;
 const kinds: readonly InsertionKind[] = ['ads', 'blackout'];
@@ -146,11 +146,6 @@ function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
   const isBlackout = of.kind === 'blackout';
   const elapsed = Math.max(0, (now - start) / 1000);
   const name = isBlackout ? 'blackout' : 'break';
-  const endBreak = () =>
-    call('POST', '/channels/{id}/breaks', {
-      path: { id: channel.id },
-      body: { action: 'end', id: breakId(of) },
-    });
   return (
     <section class={`break-on-air ${of.kind ?? 'ads'}`} aria-label={isBlackout ? 'Blackout on air' : 'Break on air'}>
       <div class="row">
@@ -173,7 +168,7 @@ function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
             ? `${viewers} will return to the content at the next segment border.`
             : `${viewers} will return to the content at the next segment border. The ad on air is cut; ads after it are not shown.`
         }
-        act={endBreak}
+        act={() => orderBreak(channel.id, 'end', of)}
         onDone={() => onEnded(isBlackout ? 'Blackout ends' : 'Break ends')}
       />
       {end === undefined ? null : (

@@ -3,7 +3,7 @@ import type { ReportDimension, ReportResponse } from '../../../src/platform/repo
 import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LabelFilter } from '../components/filters/LabelFilter.tsx';
-import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
+import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
@@ -33,10 +33,7 @@ type ReportFiltersProps = {
   onRefresh(): void;
 };
 
-const presetOptions: readonly { value: Preset | 'custom'; label: string }[] = [
-  ...(Object.keys(presets) as Preset[]).map((value) => ({ value, label: presets[value] })),
-  { value: 'custom', label: 'Custom' },
-];
+const presetOptions = toOptions<Preset | 'custom'>({ ...presets, custom: 'Custom' });
 
 const iso = (time: number): string => new Date(time).toISOString();
 
