@@ -160,6 +160,8 @@ test('receivers of every type are created by a form that shows their fields', as
 });
 
 const card = () => page.locator('.alerts > li');
+/** How many alerts have a text. */
+const marks = (text: RegExp) => expect.poll(() => card().getByText(text).count());
 
 test('alerts of one rule are one card, are acknowledged together, and are silenced until a time', async () => {
   const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
@@ -174,26 +176,14 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
   const [shown, list] = await Promise.all([card().boundingBox(), page.locator('.alerts').boundingBox()]);
   expect(shown!.width).toBe(list!.width);
   await button('Acknowledge all').click();
-  await expect
-    .poll(() =>
-      card()
-        .getByText(/^Acknowledged by ann@example.com/)
-        .count(),
-    )
-    .toBe(2);
+  await marks(/^Acknowledged by ann@example.com/).toBe(2);
   expect(await button('Acknowledge all').count()).toBe(0);
   await button('Silence…').click();
   await page.getByLabel('For').selectOption('4 hours');
   await page.getByLabel('Reason').fill('Ad server is replaced');
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
-  await expect
-    .poll(() =>
-      card()
-        .getByText(/^Silenced by ann@example.com until/)
-        .count(),
-    )
-    .toBe(2);
+  await marks(/^Silenced by ann@example.com until/).toBe(2);
   await page.getByText('Ad server is replaced').waitFor();
   const alerts = await desk.api<{ silenced?: object; acknowledged?: object }[]>('GET', '/alerts?state=firing');
   expect(alerts.every(({ silenced, acknowledged }) => silenced !== undefined && acknowledged !== undefined)).toBe(true);
@@ -205,13 +195,7 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
     }
   }
   await button('End').click();
-  await expect
-    .poll(() =>
-      card()
-        .getByText(/^Silenced by/)
-        .count(),
-    )
-    .toBe(0);
+  await marks(/^Silenced by/).toBe(0);
 });
 
 test('one alert is silenced and unsilenced, and is shown on its channel', async () => {
@@ -232,13 +216,7 @@ test('one alert is silenced and unsilenced, and is shown on its channel', async 
     .getByText(/^Silenced by/)
     .waitFor();
   await button('Unsilence').click();
-  await expect
-    .poll(() =>
-      card()
-        .getByText(/^Silenced by/)
-        .count(),
-    )
-    .toBe(0);
+  await marks(/^Silenced by/).toBe(0);
   const runbook = await card().getByRole('link', { name: 'Runbook' }).getAttribute('href');
   const response = await page.request.get(new URL(runbook!, page.url().replace(/#.*/, '')).href);
   expect([response.status(), response.headers()['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

@@ -5,8 +5,8 @@ import type { Locator, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { conflictNotice, errorNotice, fieldError, savedNotice, unsavedChange } from './locators.ts';
-import { fileConsole, holdRequests, page, startConsole } from './startConsole.ts';
+import { conflictNotice, errorNotice, fieldError, unsavedChange } from './locators.ts';
+import { fileConsole, holdRequests, page, saveChanges, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const breaks: TracedBreak[] = [];
@@ -52,8 +52,7 @@ test('accepts numbers with a dot or a comma, and keeps invalid ones', async () =
   await typeInto('Duration (s)', '0,5');
   await page.getByText('Fallback duration').click();
   await typeInto('Seconds', '60.25');
-  await save().click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   const { contents } = await api<{ contents: object[] }>('GET', `/playlists/${id}`);
   expect(contents).toMatchObject([{ duration: 60.25, cuePoints: [{ spliceTime: 12.05, maxDuration: 0.5 }] }]);
   await page.getByLabel('Position (s)').fill('soon');
@@ -73,8 +72,7 @@ test('keeps what is typed while a save is under way, and saves it next', async (
   await puts.release();
   await unsavedChange(page, 'Night and day', /Night(?! and day)/).waitFor();
   await textOf(name()).toBe('Night and day');
-  await save().click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night and day', __v: 2 });
 });
 
@@ -91,8 +89,7 @@ test('saving again after a lost response reports no conflict', async () => {
   await save().click();
   await errorNotice(page).waitFor();
   await page.unroute('**/api/v2/playlists/**');
-  await save().click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night', __v: 1 });
 });
 
@@ -135,8 +132,7 @@ test('the on-air switch does not conflict with edited settings', async () => {
   await page.getByLabel('On air').check();
   await expect.poll(async () => (await api<{ state: string }>('GET', '/channels/one')).state).toBe('enabled');
   await textOf(name()).toBe('First');
-  await save().click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   // An empty key keeps the stored one and shows it again.
   await page
     .locator('details', { has: page.getByLabel('Channel key') })

@@ -6,8 +6,8 @@ import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { fieldError, savedNotice } from './locators.ts';
-import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
+import { fieldError } from './locators.ts';
+import { expectAccessible, fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
 const at = millis(Date.UTC(2026, 2, 1, 20));
 const marker = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 9 };
@@ -107,8 +107,7 @@ test.each(['vod2live', 'live'])(
     await api('POST', '/channels', { id: `updates-${type}`, type, name: 'One', deltaUpdates: true });
     await open(`${path}?tab=settings`);
     const save = async () => {
-      await page.getByRole('button', { name: 'Save' }).click();
-      await savedNotice(page).waitFor();
+      await saveChanges();
       return api('GET', path);
     };
     await page.getByLabel('Name').fill('Two');
@@ -130,8 +129,7 @@ test('a page of a live channel has its origin and its breaks, and no schedule', 
   await expectAccessible('live channel');
   await open('/channels/sport?tab=settings');
   await page.getByLabel('DASH origin URL').fill('https://origin.example/live.mpd');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect(await api('GET', '/channels/sport')).toMatchObject({ sourceDashUrl: 'https://origin.example/live.mpd' });
   await open('/channels');
   await page.locator('.channels > li', { hasText: 'Sport' }).getByText('Live', { exact: true }).waitFor();

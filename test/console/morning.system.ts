@@ -9,8 +9,7 @@ import type { OwnBrowser } from '../browser/connectChromium.ts';
 import { apiKey } from '../live/midroll.ts';
 import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
 import { opened } from '../opened.ts';
-import { savedNotice } from './locators.ts';
-import { button, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
+import { button, expectAccessible, openBrowser, page, saveChanges, signIn } from './startConsole.ts';
 
 const NOT_FOUND_PAGE = '<html><body><h1>No such placement</h1></body></html>';
 
@@ -137,8 +136,7 @@ test('another tag is tried, used and saved', async () => {
   await expectAccessible('try');
   await button('Use this tag').click();
   await expect.poll(() => page.getByLabel('Ad server URL').inputValue()).toBe(tags.right);
-  await button('Save').click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect(await api('GET', '/channels/news')).toMatchObject({ adSource: { url: tags.right } });
 });
 

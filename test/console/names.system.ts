@@ -44,8 +44,7 @@ test('keys and the account name their channels; a new key is for channels that a
   expect(await desk.api('GET', '/keys')).toContainEqual(
     expect.objectContaining({ name: 'Playout', channels: ['ch-1'] }),
   );
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${readKey}'); location.hash = '/channels'`);
-  await page.reload();
+  await desk.open('/channels', page, readKey);
   await page.locator('.account', { hasText: 'Channels: News 24' }).waitFor();
 });
 

@@ -6,7 +6,7 @@ import type { Measurement } from '../../src/platform/reports/rules/ports.ts';
 import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { axeViolations } from './axe.ts';
-import { fileConsole, hash, page } from './startConsole.ts';
+import { fileConsole, hash, page, signIn } from './startConsole.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const now = Date.now();
@@ -73,8 +73,7 @@ const list = (title: string) => page.locator('.worst-lists section', { hasText: 
 
 test('the console starts with the overview, which compares today with yesterday', async () => {
   await page.goto(desk.url);
-  await page.getByLabel('API key').fill(desk.key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(desk.key);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await expect.poll(() => figure('Fill, last hour').textContent()).toMatch(/37\.5%.*−62\.5 points.*100%/);
   expect(await figure('Peak viewers').textContent()).toMatch(/12.*−50%.*24/);

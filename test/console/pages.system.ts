@@ -3,7 +3,7 @@
 import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { currentStep } from './locators.ts';
-import { fileConsole, page } from './startConsole.ts';
+import { fileConsole, page, signIn } from './startConsole.ts';
 
 const desk = await fileConsole();
 const { api, open } = desk;
@@ -33,8 +33,7 @@ test('works in a browser without storage', async () => {
       `Object.defineProperty(window, '${name}', { get() { throw new Error('storage is disabled'); } });`,
     );
   await page.goto(desk.url);
-  await page.getByLabel('API key').fill(desk.key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(desk.key);
   await currentStep(page).waitFor();
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await page.getByRole('button', { name: 'Light theme' }).waitFor();

@@ -8,6 +8,7 @@ import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts'
 import { opened } from '../opened.ts';
 import { type AdminTest, type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
+import { savedNotice } from './locators.ts';
 
 export type ConsoleTest = {
   readonly url: string;
@@ -70,6 +71,11 @@ export async function signIn(key: string): Promise<void> {
 }
 export const button = (name: string, within: Pick<Page, 'getByRole'> = page) =>
   within.getByRole('button', { name, exact: true });
+/** Saves, and waits until that is confirmed. */
+export async function saveChanges(): Promise<void> {
+  await button('Save').click();
+  await savedNotice(page).waitFor();
+}
 export const dialog = () => page.getByRole('dialog');
 export const hash = () => page.evaluate<string>('location.hash');
 export const expectAccessible = async (where: string) =>

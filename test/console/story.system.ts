@@ -6,7 +6,7 @@ import { startViewers } from '../../demo/viewers.ts';
 import { opened } from '../opened.ts';
 import { conflictNotice, currentStep, errorNotice, fieldError, skipReason, unsavedChange } from './locators.ts';
 import { apiKey, openStage, SKIP_DURATIONS } from './stage.ts';
-import { expectAccessible, page } from './startConsole.ts';
+import { expectAccessible, page, signIn } from './startConsole.ts';
 
 const stage = await opened(openStage());
 let stopViewers = () => {};
@@ -27,14 +27,12 @@ const goTo = (name: string) => page.getByRole('navigation', { name: 'Main' }).ge
 
 test('an invalid key is rejected; a valid one leads to the first step', async () => {
   await page.goto(stage.midroll.adminUrl);
-  await page.getByLabel('API key').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn('wrong');
   await page.getByText('Invalid API key.').waitFor();
   await expectAccessible('sign in');
   // The browser reports every failed request; this one is expected.
   expect(stage.browserErrors.splice(0).join()).toContain('403');
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await currentStep(page).waitFor();
   await expectAccessible('first run');
   await page.getByRole('link', { name: 'Create live channel' }).click();
@@ -234,8 +232,7 @@ test('requests went only to Midroll and the origin, and the browser reported no 
 });
 
 test('a revoked key signs the operator out with a notice', async () => {
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await page.getByRole('button', { name: 'Menu' }).click();
   await goTo('Channels');
   await heading('Channels').waitFor();

@@ -9,8 +9,8 @@ import { startAdHost, writeVast } from '../live/adHost.ts';
 import { opened } from '../opened.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { descriptionOf, savedNotice } from './locators.ts';
-import { fileConsole, page, startConsole } from './startConsole.ts';
+import { descriptionOf } from './locators.ts';
+import { fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const openedAt = '2026-03-01T20:00:00.000Z';
@@ -128,8 +128,7 @@ test('a tag is tried with the parameters of the latest session, and used', async
   await tryNow();
   await page.getByRole('button', { name: 'Use this tag' }).click();
   await expect.poll(() => page.getByLabel('Ad server URL').inputValue()).toBe(other);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   const saved = await desk.api<{ adSource: { url: string } }>('GET', '/channels/cinema');
   expect(saved.adSource.url).toBe(other);
 });
@@ -173,10 +172,7 @@ test('a break is replayed, and a failed response is shown', async () => {
 /** Opens a path with a key of a scope. */
 async function openAs(scope: 'read' | 'operate', path: string): Promise<void> {
   const { key } = await desk.api<{ key: string }>('POST', '/keys', { name: scope, scope });
-  await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '${path}'`);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await desk.open(path, page, key);
 }
 
 test('a key that may not try or replay has disabled buttons that state why', async () => {

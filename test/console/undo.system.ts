@@ -2,8 +2,7 @@
 // Undo and redo in the editors of channels and playlists, next to the undo of text fields.
 import { expect, test } from 'vitest';
 import type { ChannelResponse } from '../../src/http/contract/channelContract.ts';
-import { savedNotice } from './locators.ts';
-import { button, fileConsole, page } from './startConsole.ts';
+import { button, fileConsole, page, saveChanges } from './startConsole.ts';
 
 const desk = await fileConsole();
 
@@ -32,8 +31,7 @@ test('settings of a channel are undone and redone, and are clean when they are a
   await press('Control+Shift+z');
   await expect.poll(() => field('Name').inputValue()).toBe('Second');
   await expect.poll(dirty).toBe(true);
-  await button('Save').click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect((await stored('one')).name).toBe('Second');
   // What was saved can be undone, which is an edit again.
   await button('Undo').click();

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { fieldError, pick, savedNotice } from './locators.ts';
-import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
+import { fieldError, pick } from './locators.ts';
+import { expectAccessible, fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 20, 0, seconds)).toISOString();
@@ -121,8 +121,7 @@ test('changes the type of a channel and keeps the settings of the previous type'
   await api('POST', '/channels', { id: 'turn', name: 'Turn', playlistSize: 90 });
   await open('/channels/turn?tab=settings');
   await page.getByLabel('Type').selectOption('VoD channel');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   expect(await api('GET', '/channels/turn')).toMatchObject({ type: 'vod', playlistSize: 90 });
   await page.getByLabel('Enabled').waitFor();
 });
@@ -136,8 +135,7 @@ test('a playlist of a VoD channel has a type, a post-roll and cue points without
   await first.getByRole('button', { name: 'Add post-roll' }).click();
   await first.getByLabel('Duration (s)').last().fill('');
   await expectAccessible('playlist of a VoD channel');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   const stored = await api<{ contents: { cuePoints?: object[] }[] }>('GET', '/playlists/mixed');
   expect(stored).toMatchObject({ type: 'vod', contents: [{ sourceType: 'url' }, { sourceType: 'placeholder' }] });
   expect(stored.contents[0]!.cuePoints).toEqual([{ spliceTime: 10 }, { spliceTime: -1, maxAds: 2 }]);

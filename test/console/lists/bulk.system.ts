@@ -37,6 +37,14 @@ async function selectAll(count: number): Promise<void> {
   await page.locator('.data-table tbody .pick input').first().focus();
   await page.keyboard.press('Control+a');
 }
+/** Presses the button of the dialog that acts. */
+const confirm = (name: RegExp) => dialog().getByRole('button', { name }).click();
+/** Chooses a label for the selected rows. */
+async function addLabel(label: string): Promise<void> {
+  await button('Labels…', bar()).click();
+  await dialog().getByRole('combobox', { name: 'Add labels' }).fill(label);
+  await page.keyboard.press('Enter');
+}
 const deadServers = Array.from({ length: 205 }, (_, index) => index + 1).filter(hasDeadServer);
 
 test('nine channels with a dead ad server are disabled at once, and enabled again by one undo', async () => {
@@ -71,13 +79,8 @@ test('an undo leaves what someone else has changed meanwhile, and names it', asy
   const ids = [12, 16, 100, 104, 108, 112, 116, 120, 124, 128].concat([132, 136, 140, 144, 148, 152]);
   await rows().first().waitFor();
   await selectAll(await rows().count());
-  await button('Labels…', bar()).click();
-  const add = dialog().getByRole('combobox', { name: 'Add labels' });
-  await add.fill('Finals');
-  await page.keyboard.press('Enter');
-  await dialog()
-    .getByRole('button', { name: /^Change labels of/ })
-    .click();
+  await addLabel('Finals');
+  await confirm(/^Change labels of/);
   await toast('changed').waitFor();
   expect((await channel('ch-12')).labels).toEqual(['Sport', 'Finals']);
   await desk.api('PATCH', '/channels/ch-12', { name: 'Sport for two' });
@@ -104,9 +107,7 @@ test('an ad server and a playlist are changed for several channels, and restored
   await selectAll(count);
   await button('Ad server…', bar()).click();
   await dialog().getByLabel('Ad server URL').fill('https://backup.example.com/vast');
-  await dialog()
-    .getByRole('button', { name: /^Change ad server/ })
-    .click();
+  await confirm(/^Change ad server/);
   await toast(`${count} channels changed`).waitFor();
   expect((await channel('ch-17')).adSource).toEqual({ url: 'https://backup.example.com/vast', timeoutMs: 900 });
   await button('Undo', toast('changed')).click();
@@ -118,9 +119,7 @@ test('an ad server and a playlist are changed for several channels, and restored
   await button('Playlist…', bar()).click();
   await pick(dialog().getByRole('combobox', { name: 'Playlist' }), 'loop-500', 'Loop 500');
   await dialog().getByLabel(/^Type/).fill(String(count));
-  await dialog()
-    .getByRole('button', { name: /^Change playlist/ })
-    .click();
+  await confirm(/^Change playlist/);
   await toast('changed').waitFor();
   expect((await channel('ch-17')).playlistId).toBe('loop-500');
   await button('Undo', toast('changed')).click();
@@ -135,12 +134,8 @@ test('what cannot be changed is listed with its reason and a link, next to what 
   await rows().first().waitFor();
   const count = await rows().count();
   await selectAll(count);
-  await button('Labels…', bar()).click();
-  await dialog().getByRole('combobox', { name: 'Add labels' }).fill('One more');
-  await page.keyboard.press('Enter');
-  await dialog()
-    .getByRole('button', { name: /^Change labels of/ })
-    .click();
+  await addLabel('One more');
+  await confirm(/^Change labels of/);
   await toast(`${count - 1} of ${count} channels changed`).waitFor();
   await dialog().getByRole('heading', { name: '1 channel not changed' }).waitFor();
   expect(await dialog().locator('li').textContent()).toContain('20');
@@ -158,9 +153,7 @@ test('deleted channels come back with one undo, also from a phone', async () => 
   await selectAll(names.length);
   await button('Delete…', bar()).click();
   await dialog().getByLabel(/^Type/).fill(String(names.length));
-  await dialog()
-    .getByRole('button', { name: /^Delete \d/ })
-    .click();
+  await confirm(/^Delete \d/);
   await toast('deleted').waitFor();
   await page.getByRole('heading', { name: 'No match' }).waitFor();
   await button('Undo', toast('deleted')).click();
@@ -177,14 +170,10 @@ test('all 510 playlists are selected across pages and changed in two batches; a 
   await selectAll(50);
   await button(`Select all ${PLAYLISTS}`, bar()).click();
   await bar().getByText(`${PLAYLISTS} selected`).waitFor();
-  await button('Labels…', bar()).click();
-  await dialog().getByRole('combobox', { name: 'Add labels' }).fill('Autumn');
-  await page.keyboard.press('Enter');
+  await addLabel('Autumn');
   // The other person is faster with one of them.
   await desk.api('PATCH', '/playlists/loop-7', { name: 'Loop seven' });
-  await dialog()
-    .getByRole('button', { name: /^Change labels of/ })
-    .click();
+  await confirm(/^Change labels of/);
   await toast(`${PLAYLISTS - 1} of ${PLAYLISTS} playlists changed`).waitFor();
   expect(batches).toEqual([500, PLAYLISTS - 500]);
   await dialog().locator('li', { hasText: 'Loop 7' }).getByText('Someone else').waitFor();
@@ -217,9 +206,7 @@ test('creatives are retried and deleted from their table', async () => {
 
 test('a key that may only read sees why nothing can be changed', async () => {
   const { key } = await desk.api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read' });
-  await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '/channels'`);
-  await page.reload();
+  await open('/channels', page, key);
   await rows().first().waitFor();
   await page.locator('.data-table tbody .pick input').first().click();
   const disable = button('Disable', bar());

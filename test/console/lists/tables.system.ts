@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { axeViolations } from '../axe.ts';
 import { pick } from '../locators.ts';
-import { fileConsole, hash, page } from '../startConsole.ts';
+import { fileConsole, hash, page, saveChanges } from '../startConsole.ts';
 import { CHANNELS, nameOf, startManyChannels } from './manyChannels.ts';
 
 const desk = await fileConsole(startManyChannels());
@@ -213,8 +213,7 @@ test('labels are edited on a channel, its ad source and a playlist', async () =>
   await page.getByText('Request options').click();
   await page.getByRole('combobox', { name: 'Ad source labels' }).fill('Agency A');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.notice.good').waitFor();
+  await saveChanges();
   const stored = await desk.api<{ labels: string[]; adSource: { labels: string[] } }>('GET', '/channels/ch-8');
   expect([stored.labels, stored.adSource.labels]).toEqual([['Sport', 'Late night'], ['Agency A']]);
 
@@ -223,8 +222,7 @@ test('labels are edited on a channel, its ad source and a playlist', async () =>
   await ofPlaylist.fill('Archive');
   await page.keyboard.press('Enter');
   await page.locator('.changes li', { hasText: 'Archive' }).waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.notice.good').waitFor();
+  await saveChanges();
   await open('/playlists?label=archive');
   await expect.poll(names).toEqual(['Loop 20']);
 });

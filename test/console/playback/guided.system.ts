@@ -3,9 +3,8 @@
 // guided player reports, and its session.
 import { beforeAll, expect, test } from 'vitest';
 import { opened } from '../../opened.ts';
-import { savedNotice } from '../locators.ts';
 import { apiKey, openStage } from '../stage.ts';
-import { expectAccessible, page } from '../startConsole.ts';
+import { expectAccessible, page, saveChanges, signIn } from '../startConsole.ts';
 
 const stage = await opened(openStage());
 const region = (name: string) => page.getByRole('region', { name, exact: true });
@@ -28,14 +27,12 @@ beforeAll(async () => {
 
 test('the form sets who inserts the ads, and the page of the channel shows it', async () => {
   await page.goto(`${stage.midroll.adminUrl}/#/channels/one?tab=settings`);
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await page.getByText('Advanced settings').click();
   const field = page.getByLabel('Ad insertion');
   expect(await field.inputValue()).toBe('stitched');
   await field.selectOption('Guided');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await savedNotice(page).waitFor();
+  await saveChanges();
   const channel = await (await stage.api('GET', '/channels/one')).json();
   expect(channel).toMatchObject({ insertion: 'guided' });
   await page.reload();

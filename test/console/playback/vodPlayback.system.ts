@@ -6,7 +6,7 @@ import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { opened } from '../../opened.ts';
 import { errorNotice } from '../locators.ts';
 import { apiKey, openStage } from '../stage.ts';
-import { expectAccessible, page } from '../startConsole.ts';
+import { expectAccessible, page, signIn } from '../startConsole.ts';
 
 /** Two items of 8 s with a pre-roll, a mid-roll and a post-roll of 5 s each. */
 const CONTENT_SECONDS = 16;
@@ -53,8 +53,7 @@ test('plays a title with a seek bar in content time', async () => {
   // The first sessions come before the ads are conditioned.
   await expect.poll(async () => (await view()).breaks?.length, { interval: 1000 }).toBe(3);
   await page.goto(`${stage.midroll.adminUrl}/#/channels/film`);
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await page.getByRole('button', { name: 'Start preview' }).click();
   await expect.poll(valueText).toMatch(/Ad 1 of 1/);
   await expect.poll(streamTime).toBeGreaterThan(0.5);
