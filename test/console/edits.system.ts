@@ -3,24 +3,16 @@
 // of the browser do. Nothing is on air.
 import type { Locator, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
+import type { TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { conflictNotice, errorNotice, fieldError, unsavedChange } from './locators.ts';
+import { sessionId, traceOf } from './sessionTrace.ts';
 import { fileConsole, holdRequests, page, saveChanges, startConsole } from './startConsole.ts';
 
-const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const breaks: TracedBreak[] = [];
-const sessionTrace = async (): Promise<SessionTrace> => ({
-  id: sessionId,
-  channel: 'one',
-  format: 'hls',
-  openedAt: '2026-03-01T20:00:00.000Z',
-  insertion: 'stitched',
-  parameters: {},
-  breaks,
-});
-
-const { api, open } = await fileConsole(startConsole({ onAir: { ...offAir, sessionTrace } }));
+const { api, open } = await fileConsole(
+  startConsole({ onAir: { ...offAir, sessionTrace: async () => traceOf({ breaks }) } }),
+);
 
 let count = 0;
 const item = (name: string, ...cuePoints: object[]) => ({

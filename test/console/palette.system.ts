@@ -13,6 +13,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   await desk.open('/reports');
 });
+const pressAfterG = async (key: string) => {
+  await page.keyboard.press('g');
+  await page.keyboard.press(key);
+};
 const box = () => page.getByRole('combobox', { name: /^Search/ });
 
 test('opens records by name with the keyboard alone, and nothing of it is loaded before', async () => {
@@ -57,8 +61,7 @@ test('a session is opened by its id, and a break dialog by its action', async ()
 });
 
 test('keys open pages and the list of shortcuts, but not while typing', async () => {
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await pressAfterG('p');
   await expect.poll(hash).toBe('#/playlists');
   await page.keyboard.press('?');
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
@@ -86,15 +89,11 @@ test('the filters of reports are in the address and survive a reload; other repo
 });
 
 test('keys open the newer pages and the parts of a channel; on other pages, the palette lists these parts', async () => {
-  const press = async (key: string) => {
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-  };
   /** Repeated, since the second key must follow within 1.5 s, which a busy machine may exceed. */
   const go = (key: string, path: string) =>
     expect
       .poll(async () => {
-        if ((await hash()) !== `#${path}`) await press(key);
+        if ((await hash()) !== `#${path}`) await pressAfterG(key);
         return hash();
       })
       .toBe(`#${path}`);
@@ -110,7 +109,7 @@ test('keys open the newer pages and the parts of a channel; on other pages, the 
   const schedule = page.getByRole('option', { name: /News: schedule/ });
   await expect
     .poll(async () => {
-      if ((await page.locator('dialog').count()) === 0) await press('h');
+      if ((await page.locator('dialog').count()) === 0) await pressAfterG('h');
       return schedule.count();
     })
     .toBe(1);
@@ -135,7 +134,6 @@ test('no key works while a dialog is open or something is typed', async () => {
   await help.waitFor();
   for (const name of ['Alerts', 'Audit', 'Recently deleted', 'Schedule', 'Try ads'])
     expect(await help.locator('dd', { hasText: name }).count()).toBe(1);
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await pressAfterG('p');
   expect(await hash()).toBe('#/reports');
 });

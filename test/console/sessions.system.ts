@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for sessions in the console, and sessions that have ended.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { pick } from './locators.ts';
+import { traceOf } from './sessionTrace.ts';
 import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const TOTAL = 30;
@@ -52,16 +52,12 @@ async function searchSessions(search: SessionSearch) {
 }
 /** Sessions that have not ended. */
 const living = new Set<string>();
-const sessionTrace = async (id: string): Promise<SessionTrace> => ({
-  id,
-  channel: 'one',
-  format: 'hls',
-  openedAt: '2026-03-01T20:00:00.000Z',
-  insertion: id === idOf(1) ? 'guided' : 'stitched',
-  ...(living.has(id) ? {} : { endedAt: '2026-03-01T21:30:00.000Z' }),
-  parameters: {},
-  breaks: [],
-});
+const sessionTrace = async (id: string) =>
+  traceOf({
+    id,
+    insertion: id === idOf(1) ? 'guided' : 'stitched',
+    ...(living.has(id) ? {} : { endedAt: '2026-03-01T21:30:00.000Z' }),
+  });
 
 const desk = await fileConsole(startConsole({ onAir: { ...offAir, searchSessions, sessionTrace } }));
 const { open } = desk;

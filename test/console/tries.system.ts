@@ -10,20 +10,16 @@ import { opened } from '../opened.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { descriptionOf } from './locators.ts';
+import { sessionId, traceOf } from './sessionTrace.ts';
 import { fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
-const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const openedAt = '2026-03-01T20:00:00.000Z';
 const ads = [{ id: 'late', seconds: 10, url: 'https://cdn.example.com/late.mp4' }];
 const raw = writeVast(ads);
+const empty = { startsAt: openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 } as const;
 const failing: BreakRecord = {
+  ...empty,
   id: '0-1',
-  startsAt: openedAt,
-  duration: 30,
-  status: 'empty',
-  warnings: [],
-  ads: [],
-  slate: 30,
   reason: { code: 'AD_SERVER_FAILED', text: 'The ad server returned status 503.' },
   request: {
     url: 'https://ads.example.com/vast?a=[X]',
@@ -34,12 +30,8 @@ const failing: BreakRecord = {
   response: { version: '', bytes: 21, contentType: 'text/html', raw: '<h1>Quota reached</h1>' },
 };
 const skipped: BreakRecord = {
+  ...empty,
   id: '0-2',
-  startsAt: openedAt,
-  duration: 30,
-  status: 'empty',
-  warnings: [],
-  slate: 30,
   limits: { duration: 30 },
   request: { url: 'https://ads.example.com/vast', status: 200, ms: 12 },
   response: { version: '4.2', bytes: raw.length, raw },
@@ -57,12 +49,8 @@ const records = [failing, skipped];
 const viewer = { address: '203.0.113.7', userAgent: 'TV' };
 
 const adHost = await opened(startAdHost());
-const trace = (): SessionTrace => ({
-  id: sessionId,
+const trace = traceOf({
   channel: 'cinema',
-  format: 'hls',
-  openedAt,
-  insertion: 'stitched',
   parameters: { genre: 'news' },
   breaks: records.map(({ ads: own, request, ...one }) => ({
     ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
@@ -87,7 +75,7 @@ const desk = await fileConsole(
     },
     onAir: {
       ...offAir,
-      sessionTrace: async () => trace(),
+      sessionTrace: async () => trace,
       channelSessions: async () => ({
         total: 1,
         items: [{ id: sessionId, channel: 'cinema', format: 'hls', openedAt, insertion: 'stitched' }],

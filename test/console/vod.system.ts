@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // VoD channels in the console: their settings, their page and their sessions. Nothing is on air.
 import { expect, test } from 'vitest';
-import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
+import type { TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { fieldError, pick } from './locators.ts';
+import { sessionId, traceOf } from './sessionTrace.ts';
 import { expectAccessible, fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
-const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 20, 0, seconds)).toISOString();
 const position = {
   kind: 'mid',
@@ -42,15 +42,7 @@ const breaks: TracedBreak[] = [
   }),
   traced('0-3', because('Its position is after the end of the content.')),
 ];
-const sessionTrace = async (): Promise<SessionTrace> => ({
-  id: sessionId,
-  channel: 'cinema',
-  format: 'hls',
-  openedAt: at(0),
-  insertion: 'stitched',
-  parameters: {},
-  breaks,
-});
+const sessionTrace = async () => traceOf({ channel: 'cinema', breaks });
 /** Every enabled channel has imports of two titles. */
 const channelStatus: typeof offAir.channelStatus = async (channel, withItems) => ({
   ...(await offAir.channelStatus(channel, withItems)),

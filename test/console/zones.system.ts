@@ -2,7 +2,6 @@
 // All times follow the time zone of the navigation, with offsets of half and quarter hours and over changes of the clocks.
 
 import { beforeAll, expect, test } from 'vitest';
-import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
 import { systemKey } from '../../src/platform/systems/rules/system.ts';
@@ -12,6 +11,7 @@ import { syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { sessionOf } from '../stores/records.ts';
+import { traceOf } from './sessionTrace.ts';
 import { fileConsole, page, startConsole } from './startConsole.ts';
 
 /** Before and after the clocks change in Berlin (1 h), and on Lord Howe Island (half an hour). */
@@ -25,16 +25,12 @@ const searched = (openedAt: string, seenAt: string, number: number): SearchedSes
   },
   ...{ seenAt: millis(Date.parse(seenAt)), hasEnded: true, breaks: [] },
 });
-const trace: SessionTrace = {
+const trace = traceOf({
   id,
-  channel: 'one',
-  format: 'hls',
   openedAt: beforeBerlin,
   endedAt: afterBerlin,
-  insertion: 'stitched',
-  parameters: {},
   breaks: [{ id: '0-1', startsAt: afterBerlin, duration: 30, status: 'empty', ads: [], warnings: [] } as never],
-};
+});
 
 /** 25 minutes, in a loop since the Monday before the clocks change. */
 const drama = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, expect, test } from 'vitest';
 import { isTimeZone, selectedZone, selectTimeZone, timeZone, zoneOffsetName } from './timeZone.ts';
-import { addDays, fromLocalText, localDate, localText, mondayOf } from './zonedTime.ts';
+import { addDays, fromLocalText, localDate, localText, mondayOf, toLocal } from './zonedTime.ts';
 
 const berlin = 'Europe/Berlin';
 afterEach(() => selectTimeZone(''));
@@ -16,6 +16,7 @@ test('reads the times that it writes, in every zone', () => {
       const at = time + day * 86_400_000;
       expect([zone, fromLocalText(localText(at, zone), zone)]).toEqual([zone, at]);
     }
+  expect(fromLocalText(toLocal(time - 4000))).toBe(time - 4000);
 });
 
 test('a day on which the clocks change has 23 or 25 hours', () => {
@@ -28,8 +29,9 @@ test('of a time that clocks show twice the first is meant; one that they skip is
   expect(fromLocalText('2026-03-29T02:30', berlin)).toBe(Date.parse('2026-03-29T01:30:00Z'));
 });
 
-test.each(['', 'x', '2026-02-30', '2026-03-01T25:00', '0002-03-01', '20260-03-01T20:00'])('%j is no time', (text) =>
-  expect(fromLocalText(text, 'UTC')).toBeUndefined(),
+test.each(['', 'x', '2026-02-30', '2026-03-01T25:00', '0002-03-01T20:00', '20260-03-01T20:00'])(
+  '%j is no time',
+  (text) => expect(fromLocalText(text, 'UTC')).toBeUndefined(),
 );
 
 test('dates are counted, and weeks start on Monday', () => {
