@@ -10,7 +10,15 @@ import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { CueStrip } from './CueStrip.tsx';
-import { freeCutPoint, fromSeconds, nearestCutPoint, POST_ROLL, type SpliceType, toSeconds } from './cuePlacement.ts';
+import {
+  freeCutPoint,
+  fromSeconds,
+  MAX_MOVE,
+  nearestCutPoint,
+  POST_ROLL,
+  type SpliceType,
+  toSeconds,
+} from './cuePlacement.ts';
 import { type DraftCue, type DraftItem, newCue } from './playlistDraft.ts';
 
 type ItemBreaksProps = {
@@ -117,9 +125,6 @@ type CueRowProps = Omit<ItemBreaksProps, 'name' | 'onChange'> & {
   onChange(cue: DraftCue): void;
   onRemove(): void;
 };
-
-/** The API warns about a break that moves further than this. Seconds. */
-const MAX_MOVE = 5;
 
 /** An empty field is not 0: the API reports that it is missing. */
 const required = (value: number | undefined): number => value ?? Number.NaN;

@@ -31,6 +31,9 @@ export const POST_ROLL = -1;
 export const toSeconds = (spliceTime: number, type: SpliceType, duration: number): number =>
   spliceTime === POST_ROLL ? duration : type === 'percent' ? (duration * spliceTime) / 100 : spliceTime;
 
+/** The API warns about a break that moves further than this. Seconds. */
+export const MAX_MOVE = 5;
+
 /** Rounds to thousandths, which is finer than any segment. */
 export const fromSeconds = (seconds: number, type: SpliceType, duration: number): number => {
   const value = type === 'percent' ? (seconds / duration) * 100 : seconds;

@@ -2,7 +2,7 @@
 // What will not play as it was meant, before a playlist is saved. Saving stays possible: a source may be fixed later.
 import type { ImportResponse, SourceMix } from '../../../src/http/contract/consoleContract.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
-import { nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
+import { MAX_MOVE, nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
 import { type DraftItem, itemName, type PlaylistDraft } from './playlistDraft.ts';
 
 export type DraftWarning = {
@@ -11,9 +11,6 @@ export type DraftWarning = {
   readonly text: string;
 };
 type Checks = ReadonlyMap<string, ImportResponse>;
-
-/** The API warns about a break that moves further than this. Seconds. */
-const MAX_MOVE = 5;
 
 function sourceWarning(item: DraftItem, path: string, type: PlaylistDraft['type'], checks: Checks): DraftWarning[] {
   if (item.sourceType === 'placeholder')
