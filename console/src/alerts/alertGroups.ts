@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alerts that fire, by their rules: an ad server that fails is one entry, not one for each of its channels.
+import { groupBy, type NonEmpty } from '../../../src/invariant.ts';
 import type { AlertResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { withUnit } from '../../../src/platform/alerts/contract/alertValues.ts';
 import { plural } from '../format/numbers.ts';
 
 export type FiringAlert = AlertResponse & Required<Pick<AlertResponse, 'id' | 'event'>>;
 /** Of one rule, in the order in which they started. */
-export type AlertGroup = readonly [FiringAlert, ...FiringAlert[]];
+export type AlertGroup = NonEmpty<FiringAlert>;
 
 const ranks = { critical: 0, warning: 1, info: 2 } as const;
 
@@ -17,14 +18,9 @@ export const firingOf = (alerts: readonly AlertResponse[]): FiringAlert[] => ale
 
 /** Those that need somebody come first: neither acknowledged nor silenced, then the most severe. */
 export function groupAlerts(alerts: readonly AlertResponse[]): AlertGroup[] {
-  const groups = new Map<string, [FiringAlert, ...FiringAlert[]]>();
-  for (const alert of firingOf(alerts).sort((a, b) => (a.since < b.since ? -1 : 1))) {
-    const group = groups.get(alert.rule);
-    if (group === undefined) groups.set(alert.rule, [alert]);
-    else group.push(alert);
-  }
+  const oldestFirst = firingOf(alerts).sort((a, b) => (a.since < b.since ? -1 : 1));
   const rankOf = (group: AlertGroup) => (needsSomebody(group) ? 0 : 10) + ranks[group[0].severity];
-  return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b));
+  return [...groupBy(oldestFirst, ({ rule }) => rule).values()].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 const needsSomebody = (group: AlertGroup): boolean =>

@@ -3,7 +3,7 @@
 
 import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
-import type { NonEmpty } from '../../../src/invariant.ts';
+import { groupBy, type NonEmpty } from '../../../src/invariant.ts';
 
 /** The assets of one creative or slate: of each of its ladders, in the order of the list. */
 export type CreativeGroup = NonEmpty<AssetResponse>;
@@ -18,14 +18,9 @@ export const creativeName = ({ kind, source, title }: AssetResponse): string =>
 const keyOf = ({ kind, adId, creativeId, source }: AssetResponse): string =>
   JSON.stringify(creativeId === undefined ? [kind, source] : [kind, creativeId, adId]);
 
-export function groupCreatives(assets: readonly AssetResponse[]): CreativeGroup[] {
-  const groups = new Map<string, CreativeGroup>();
-  for (const asset of assets) {
-    const known = groups.get(keyOf(asset));
-    groups.set(keyOf(asset), known === undefined ? [asset] : [...known, asset]);
-  }
-  return [...groups.values()];
-}
+export const groupCreatives = (assets: readonly AssetResponse[]): CreativeGroup[] => [
+  ...groupBy(assets, keyOf).values(),
+];
 
 /** The asset that the creative is shown as: one that is not ready, if there is any. */
 export const leadOf = (group: CreativeGroup): AssetResponse =>

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { moveEntry } from '../components/buttons/MoveButtons.tsx';
 import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatCount } from '../format/numbers.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
@@ -15,7 +16,7 @@ import {
   toggleItem,
   withoutRemoved,
 } from './itemSelection.ts';
-import { type DraftItem, moveEntry } from './playlistDraft.ts';
+import type { DraftItem } from './playlistDraft.ts';
 
 type ItemListProps = {
   readonly items: readonly DraftItem[];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an edit changes, in words, for a check before saving.
 import type { PlaylistBody } from '../../../src/http/contract/playlistContract.ts';
+import { groupBy } from '../../../src/invariant.ts';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { POST_ROLL } from './cuePlacement.ts';
@@ -23,12 +24,7 @@ const formatSize = ({ maxDuration, maxAds }: CuePoint): string =>
 
 /** Pairs items by their source, the first with the first. */
 function pairItems(before: readonly ContentItem[], after: readonly ContentItem[]): Pair[] {
-  const unpaired = new Map<string | undefined, number[]>();
-  before.forEach(({ url }, index) => {
-    const indexes = unpaired.get(url);
-    if (indexes) indexes.push(index);
-    else unpaired.set(url, [index]);
-  });
+  const unpaired: ReadonlyMap<string | undefined, number[]> = groupBy(before.keys(), (index) => before[index]?.url);
   return after.flatMap(({ url }, to) => {
     const from = unpaired.get(url)?.shift();
     return from === undefined ? [] : [{ from, to }];

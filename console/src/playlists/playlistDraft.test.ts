@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { findUrls, fromDraft, moveEntry, toDraft } from './playlistDraft.ts';
+import { moveEntry } from '../components/buttons/MoveButtons.tsx';
+import { findUrls, fromDraft, toDraft } from './playlistDraft.ts';
 
 test('a draft that was not edited equals the stored playlist', () => {
   const stored = {

@@ -85,13 +85,6 @@ export const fromDraft = ({ id, name, labels, type, isEnabled, startDate, items 
   contents: items.map(toContentItem),
 });
 
-/** The list with one entry moved to another index. */
-export function moveEntry<T>(list: readonly T[], from: number, to: number): T[] {
-  const rest = list.filter((_, index) => index !== from);
-  const index = Math.min(rest.length, Math.max(0, to));
-  return [...rest.slice(0, index), ...list.slice(from, from + 1), ...rest.slice(index)];
-}
-
 /** The URLs in a pasted text, whatever separates them. A comma or a semicolon may also be part of a URL. */
 export const findUrls = (text: string): string[] =>
   text.match(/https?:\/\/[^\s"'<>]+?(?=[.,;)]*(?:[\s"'<>]|$)|[,;]https?:\/\/)/gi) ?? [];

@@ -9,6 +9,10 @@ type MoveButtonsProps = {
   onMove(from: number, to: number): void;
 };
 
+/** The list with one entry moved to another index. */
+export const moveEntry = <T,>(list: readonly T[], from: number, to: number): T[] =>
+  list.toSpliced(from, 1).toSpliced(Math.max(0, to), 0, ...list.slice(from, from + 1));
+
 /** Buttons that move an entry of a list by one place. */
 export const MoveButtons = ({ name, index, count, onMove }: MoveButtonsProps) => (
   <>

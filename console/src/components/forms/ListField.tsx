@@ -3,7 +3,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../../format/labels.ts';
 import { Button } from '../buttons/Button.tsx';
-import { MoveButtons } from '../buttons/MoveButtons.tsx';
+import { MoveButtons, moveEntry } from '../buttons/MoveButtons.tsx';
 import { describedBy, FieldNotes } from './Field.tsx';
 
 type ListFieldProps = {
@@ -49,11 +49,7 @@ export function ListField(props: ListFieldProps) {
     onChange(next);
   };
   const move = (from: number, to: number) => {
-    const others = values.filter((_, at) => at !== from);
-    change([...others.slice(0, to), ...values.slice(from, from + 1), ...others.slice(to)], {
-      index: to,
-      moved: to < from ? 'up' : 'down',
-    });
+    change(moveEntry(values, from, to), { index: to, moved: to < from ? 'up' : 'down' });
   };
   return (
     <fieldset
@@ -77,9 +73,7 @@ export function ListField(props: ListFieldProps) {
                 type={type}
                 value={value}
                 placeholder={placeholder}
-                onInput={({ currentTarget }) =>
-                  onChange(values.map((each, at) => (at === index ? currentTarget.value : each)))
-                }
+                onInput={({ currentTarget }) => onChange(values.with(index, currentTarget.value))}
               />
               {isOrdered && values.length > 1 ? (
                 <MoveButtons name={name.toLowerCase()} index={index} count={values.length} onMove={move} />
@@ -88,12 +82,7 @@ export function ListField(props: ListFieldProps) {
                 icon="trash"
                 kind="quiet"
                 label={`Remove ${name.toLowerCase()}`}
-                onClick={() =>
-                  change(
-                    values.filter((_, at) => at !== index),
-                    { index },
-                  )
-                }
+                onClick={() => change(values.toSpliced(index, 1), { index })}
               />
             </div>
             <FieldNotes id={`${id}-${index}`} error={fault} />
