@@ -194,8 +194,7 @@ function Value({ field, text, kind }: ValueProps) {
   );
 }
 
-/** The fields before and after a change, and where the request came from. */
-/** @param name of the record */
+/** The fields before and after a change, and where the request came from. @param name of the record */
 function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; readonly name: string }) {
   const rows = changeRows(entry);
   const { source, operation, moreChanges, record } = entry;
@@ -203,7 +202,7 @@ function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; rea
     <div class="audit-details">
       {rows.length === 0 ? <p class="muted">No field has changed.</p> : null}
       {rows.length > 0 ? (
-        <dl class="diff">
+        <dl class="diff stack tight">
           {rows.map(({ field, before, after }) => (
             <div key={field}>
               <dt>{field}</dt>

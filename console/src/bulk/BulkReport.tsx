@@ -19,7 +19,7 @@ export function BulkReport() {
   const close = () => bulkReport.write(undefined);
   return (
     <Dialog title={`${plural(left.length, noun)} not ${done}`} onClose={close}>
-      <ul class="left-records">
+      <ul class="left-records stack tight">
         {left.map(({ id, name, href, reason }) => (
           <li key={id}>
             {href === undefined ? (

@@ -31,7 +31,7 @@ export function DraftWarnings({ draft }: { readonly draft: PlaylistDraft }) {
         {warnings.length > 0 ? <span class="badge warn">{warnings.length}</span> : null}
       </header>
       {warnings.length === 0 ? <p class="muted">None</p> : null}
-      <ul class="draft-warnings">
+      <ul class="draft-warnings stack tight">
         {warnings.slice(0, MAX_LISTED).map(({ path, text }) => (
           <li key={`${path} ${text}`}>
             <button type="button" class="link wraps" onClick={() => focusPath(path)}>

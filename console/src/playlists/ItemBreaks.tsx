@@ -60,7 +60,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
       {duration === undefined ? null : (
         <CueStrip item={item} duration={duration} cutPoints={cutPoints} onAdd={add} onChange={change} />
       )}
-      <ol class="cues" aria-label={`Breaks in ${name}`}>
+      <ol class="cues stack tight" aria-label={`Breaks in ${name}`}>
         {cuePoints.map((cue, at) => (
           <CueRow
             key={cue.key}
