@@ -12,7 +12,7 @@ import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { formatNameValueLines } from '../components/forms/nameValueLines.ts';
 import { TryResult } from './TryResult.tsx';
-import { rightToTry, type TryForm, type TryFormat, tryBodyOf } from './tryForm.ts';
+import { emptyForm, rightToTry, type TryForm, type TryFormat, tryBodyOf } from './tryForm.ts';
 import { passTag } from './usedTag.ts';
 import './tries.css';
 import type { FieldError } from '../api/apiError.ts';
@@ -20,19 +20,6 @@ import { formFields } from '../components/forms/formFields.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-
-export type TryPageProps = { readonly channel: ChannelResponse };
-
-const toForm = ({ adSource }: ChannelResponse): TryForm => ({
-  url: adSource?.url ?? '',
-  parameters: '',
-  userAgent: navigator.userAgent,
-  address: '',
-  breakDuration: '',
-  maxAds: '',
-  format: 'both',
-  isPreparing: false,
-});
 
 /** The parameters of the latest session of the channel, if there is one. */
 function useLatestParameters(channel: string): Readonly<Record<string, string>> | undefined {
@@ -43,8 +30,9 @@ function useLatestParameters(channel: string): Readonly<Record<string, string>> 
 }
 
 /** Tries the ad request of a channel, also with a tag that is not saved. */
-export function TryPage({ channel }: TryPageProps) {
-  const [form, setForm] = useState(() => toForm(channel));
+export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
+  const savedUrl = channel.adSource?.url;
+  const [form, setForm] = useState<TryForm>({ ...emptyForm, url: savedUrl ?? '', userAgent: navigator.userAgent });
   const [result, setResult] = useState<AdTry>();
   const [triedUrl, setTriedUrl] = useState('');
   const [, navigate] = useLocation();
@@ -55,7 +43,6 @@ export function TryPage({ channel }: TryPageProps) {
     setForm((now) => ({ ...now, parameters: formatNameValueLines(parameters) }));
   }, [parameters]);
 
-  const savedUrl = channel.adSource?.url;
   const right = rightToTry(form, savedUrl);
   const attempt = useAction(async () => {
     const path = { id: channel.id };

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { rightToTry, type TryForm, tryBodyOf } from './tryForm.ts';
+import { emptyForm, rightToTry, type TryForm, tryBodyOf } from './tryForm.ts';
 
 const saved = 'https://ads.example.com/vast?key=k';
-const form: TryForm = {
-  url: saved,
-  parameters: '',
-  userAgent: '',
-  address: '',
-  breakDuration: '',
-  maxAds: '',
-  format: 'both',
-  isPreparing: false,
-};
 
 test('the saved tag is tried without its URL, and requires less than another tag', () => {
   for (const url of [saved, ` ${saved}\n`, '', ' ']) {
-    expect(tryBodyOf({ ...form, url }, saved)).toEqual({});
+    expect(tryBodyOf({ ...emptyForm, url }, saved)).toEqual({});
     expect(rightToTry({ url }, saved)).toBe('operate');
   }
   const other = 'https://ads.example.com/other';
-  expect(tryBodyOf({ ...form, url: other }, saved)).toEqual({ url: other });
+  expect(tryBodyOf({ ...emptyForm, url: other }, saved)).toEqual({ url: other });
   expect(rightToTry({ url: other }, saved)).toBe('manage');
   expect(rightToTry({ url: other }, undefined)).toBe('manage');
-  expect(tryBodyOf({ ...form, url: '' }, undefined)).toEqual({});
+  expect(tryBodyOf({ ...emptyForm, url: '' }, undefined)).toEqual({});
 });
 
 test('a request has all fields that are filled in', () => {

@@ -6,17 +6,18 @@ import { parseNameValueLines } from '../components/forms/nameValueLines.ts';
 
 export type TryFormat = 'both' | NonNullable<TryBody['format']>;
 
-export type TryForm = {
-  readonly url: string;
+export const emptyForm = {
+  url: '',
   /** One `name: value` per line. */
-  readonly parameters: string;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly breakDuration: string;
-  readonly maxAds: string;
-  readonly format: TryFormat;
-  readonly isPreparing: boolean;
+  parameters: '',
+  userAgent: '',
+  address: '',
+  breakDuration: '',
+  maxAds: '',
+  format: 'both' as TryFormat,
+  isPreparing: false,
 };
+export type TryForm = Readonly<typeof emptyForm>;
 
 /** A comma may separate decimals. Text that is not a number is sent as NaN is: `null`, which the API rejects. */
 const numberOf = (text: string): number => Number(text.trim().replace(',', '.'));
