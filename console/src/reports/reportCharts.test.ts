@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { fillRate } from './fillRate.ts';
+import { rankedGroups, rankRows } from './rankedGroups.ts';
 import { rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, isolatedIndexes, shownFields } from './reportCharts.ts';
 
@@ -125,4 +126,21 @@ test('fill rates are for all breaks and by channel; a channel without breaks has
   const totals = { secondsOffered: 100, secondsFilled: 70 };
   expect(fillRate({ ...report(rows), totals })).toEqual({ total: 0.7, byChannel: new Map([['one', 0.7]]) });
   expect(fillRate(undefined)).toEqual({ total: undefined, byChannel: new Map() });
+});
+
+test('the highest groups come first, relative to the highest; those without a value have no bar', () => {
+  const ofGroups = (values: readonly number[]) =>
+    report(values.map((total, index) => ({ time: '', key: `creative ${index}`, total })));
+  expect(rankedGroups(ofGroups([2, 8, 0, 4]), 'total')).toEqual([
+    { key: 'creative 1', value: 8, share: 1 },
+    { key: 'creative 3', value: 4, share: 0.5 },
+    { key: 'creative 0', value: 2, share: 0.25 },
+  ]);
+  expect(rankRows(ofGroups([2, 8, 0]), 'total').map(({ key }) => key)).toEqual([
+    'creative 1',
+    'creative 0',
+    'creative 2',
+  ]);
+  expect(rankedGroups(report([]), 'total')).toEqual([]);
+  expect(rankedGroups(ofGroups(Array.from({ length: 300 }, (_, index) => index)), 'total')).toHaveLength(10);
 });
