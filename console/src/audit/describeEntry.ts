@@ -3,14 +3,13 @@
 
 import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
+import type { NamedKind } from '../api/recordNames.ts';
 import { capitalized, fieldLabel } from '../format/labels.ts';
 
 type Entry = Pick<
   AuditEntryResponse,
-  'operation' | 'record' | 'outcome' | 'changes' | 'before' | 'after' | 'details'
-> & {
-  readonly moreChanges?: number;
-};
+  'operation' | 'record' | 'outcome' | 'changes' | 'moreChanges' | 'before' | 'after' | 'details'
+>;
 
 const MAX_NAMED = 3;
 
@@ -103,25 +102,23 @@ export function changeRows({ outcome, changes, before, after, details }: Entry):
 
 // Where entries of the audit log contain ids of records that have names.
 
-type NamedRecords = 'channels' | 'playlists' | 'systems';
-
-const kinds: Readonly<Record<string, NamedRecords>> = {
+const kinds: Readonly<Record<string, NamedKind>> = {
   channel: 'channels',
   playlist: 'playlists',
   system: 'systems',
 };
-const fields: readonly (readonly [RegExp, NamedRecords])[] = [
+const fields: readonly (readonly [RegExp, NamedKind])[] = [
   [/(^|\.)playlistId$/, 'playlists'],
   [/(^|\.)systemId$/, 'systems'],
   [/(^|\.)channels(\.\d+)?$/, 'channels'],
 ];
 
 /** @param kind of a record in the audit log */
-export const namedKind = (kind: string): NamedRecords | undefined =>
+export const namedKind = (kind: string): NamedKind | undefined =>
   Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
 
 /** @param field `playlistId`, `channels.0` */
-export const namedField = (field: string): NamedRecords | undefined =>
+export const namedField = (field: string): NamedKind | undefined =>
   fields.find(([pattern]) => pattern.test(field))?.[1];
 
 /** The ids in the value of a field, as the audit log shows it: one, or a list in JSON. */
