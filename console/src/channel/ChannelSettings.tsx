@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
@@ -12,8 +11,8 @@ import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form, SaveError } from '../components/forms/Form.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
-import { deleteRecord } from '../confirmations/deleteRecord.ts';
-import { clearUnsavedChanges, useLeaveGuard } from '../navigation/unsavedChanges.ts';
+import { useDeletion } from '../confirmations/useDeletion.ts';
+import { useLeaveGuard } from '../navigation/unsavedChanges.ts';
 import { takeTag } from '../tries/usedTag.ts';
 import { UndoButtons } from '../undo/UndoButtons.tsx';
 import { useHistory } from '../undo/useHistory.ts';
@@ -36,7 +35,6 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
     setSaved(false);
   });
   const form = history.value;
-  const [, navigate] = useLocation();
   /** The form without edits. */
   const base = useRef<ChannelForm>();
   useEffect(() => {
@@ -70,14 +68,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
   });
   useLeaveGuard(isChanged && !save.isBusy);
   const name = stored.data?.name || id;
-  const remove = async (isForced: boolean) => {
-    await deleteRecord('/channels/{id}', id, name, {
-      isForced,
-      onUndone: () => navigate(`/channels/${encodeURIComponent(id)}`),
-    });
-    clearUnsavedChanges();
-    navigate('/channels');
-  };
+  const remove = useDeletion('/channels', id, name);
   if (form === undefined) return stored.error ? <ErrorNotice error={stored.error} /> : <Loading />;
   return (
     <Form isCard onSubmit={() => void save.run()}>

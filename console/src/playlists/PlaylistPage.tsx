@@ -14,8 +14,8 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { SaveError } from '../components/forms/Form.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { ConfirmationButton, ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
-import { deleteRecord } from '../confirmations/deleteRecord.ts';
-import { clearUnsavedChanges, useLeaveGuard } from '../navigation/unsavedChanges.ts';
+import { useDeletion } from '../confirmations/useDeletion.ts';
+import { useLeaveGuard } from '../navigation/unsavedChanges.ts';
 import { UndoButtons } from '../undo/UndoButtons.tsx';
 import { useHistory } from '../undo/useHistory.ts';
 import { diffPlaylists } from './diffPlaylists.ts';
@@ -39,6 +39,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   const draft = history.value;
   const name = stored.data?.name || id || '';
   const [, navigate] = useLocation();
+  const remove = useDeletion('/playlists', id ?? '', name);
   /** The stored playlist replaces the draft when the page opens and on request, never by itself. */
   const mayReplaceDraft = useRef(true);
   useEffect(() => {
@@ -101,14 +102,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
               name={name}
               consequence="Linear channels that use it show slate, and VoD channels do not play. You can restore it for 24 hours."
               verb="Delete playlist"
-              act={async (isForced) => {
-                await deleteRecord('/playlists/{id}', id, name, {
-                  isForced,
-                  onUndone: () => navigate(`/playlists/${encodeURIComponent(id)}`),
-                });
-                clearUnsavedChanges();
-                navigate('/playlists');
-              }}
+              act={remove}
             />
             <Button isDisabled={!isChanged} reason="There are no unsaved changes." onClick={discard}>
               Discard changes
