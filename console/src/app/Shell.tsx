@@ -22,7 +22,7 @@ import icon from '../components/icons/midroll.svg';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds } from '../format/time.ts';
-import { selectedZone, zoneOffsetName } from '../format/timeZone.ts';
+import { browserZone, selectedZone, zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
 import { useMedia } from '../stores/useMedia.ts';
@@ -186,9 +186,8 @@ function TimeZoneButton() {
   );
 }
 
-const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const options = [
-  { value: '', label: `Browser (${browserZone})` },
+  { value: '', label: `Browser (${browserZone()})` },
   { value: 'UTC', label: 'UTC' },
   ...Intl.supportedValuesOf('timeZone')
     .filter((zone) => zone !== 'UTC')

@@ -2,7 +2,7 @@
 // The time zone in which the console shows and reads times: that of the browser until the operator selects another one.
 import { createStore } from '../stores/createStore.ts';
 
-const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Empty while the zone of the browser is used. */
 export const selectedZone = createStore('');

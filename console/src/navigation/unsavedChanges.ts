@@ -5,13 +5,6 @@ import { useLayoutEffect } from 'preact/hooks';
 
 const holders = new Set<object>();
 
-/** @returns releases them */
-export function holdUnsavedChanges(): () => void {
-  const holder = {};
-  holders.add(holder);
-  return () => holders.delete(holder);
-}
-
 /** Drops changes to a record that was deleted, or with a key that is no longer valid. */
 export const clearUnsavedChanges = (): void => holders.clear();
 
@@ -22,11 +15,11 @@ export const confirmLeave = (): boolean =>
 export function useLeaveGuard(isUnsaved: boolean): void {
   useLayoutEffect(() => {
     if (!isUnsaved) return;
-    const release = holdUnsavedChanges();
     const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
+    holders.add(prevent);
     addEventListener('beforeunload', prevent);
     return () => {
-      release();
+      holders.delete(prevent);
       removeEventListener('beforeunload', prevent);
     };
   }, [isUnsaved]);

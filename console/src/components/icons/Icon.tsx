@@ -31,7 +31,6 @@ const paths = {
   clock: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l3 2',
   search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4zM13 13l4 4',
   previous: 'M13 4l-6 6 6 6',
-  schedule: 'M3 5h14v12H3zM3 9h14M7 3v4M13 3v4',
 } as const;
 
 export type IconName = keyof typeof paths;
