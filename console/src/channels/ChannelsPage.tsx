@@ -18,6 +18,7 @@ import { nothing } from '../components/table/selection.ts';
 import { useColumns } from '../components/table/useColumns.tsx';
 import { useListView, ViewSwitch } from '../components/table/useListView.tsx';
 import { useSelection } from '../components/table/useSelection.ts';
+import { viewersOf } from '../confirmations/affectedChannels.ts';
 import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { ChannelCard } from './ChannelCard.tsx';
@@ -149,7 +150,11 @@ function ChannelList({ channels, onChanged }: ChannelListProps) {
         />
       ) : null}
       {view.isTable ? (
-        <SelectionBar count={selected.length} note={watchingNote(selected)} onClear={() => select(nothing)}>
+        <SelectionBar
+          count={selected.length}
+          note={plural(viewersOf(selected), 'viewer')}
+          onClear={() => select(nothing)}
+        >
           <ChannelActions selected={selected} onChanged={onChanged} onDone={() => select(nothing)} />
         </SelectionBar>
       ) : null}
@@ -159,12 +164,6 @@ function ChannelList({ channels, onChanged }: ChannelListProps) {
     </>
   );
 }
-
-const watchingNote = (selected: readonly ChannelRow[]): string =>
-  plural(
-    selected.reduce((sum, { viewers }) => sum + viewers, 0),
-    'viewer',
-  );
 
 const factsOf = (row: ChannelRow) => {
   const tone = row.state === 'failed' ? 'bad' : problemsOf(row).length > 0 ? 'warn' : undefined;
@@ -179,7 +178,6 @@ function ChannelTotals({ channels, fillRate }: TotalsProps) {
   const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
   const vod = channels.length - linear.length;
   const issues = channels.filter((channel) => problemsOf(channel).length > 0).length;
-  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
   return (
     <dl class="totals">
       <Figure name="On air" class="card">
@@ -190,7 +188,7 @@ function ChannelTotals({ channels, fillRate }: TotalsProps) {
         {issues === 0 ? 0 : <Link href="/channels?problem=any">{formatCount(issues)}</Link>}
       </Figure>
       <Figure name="Viewers now" class="card">
-        {formatCount(viewers)}
+        {formatCount(viewersOf(channels))}
       </Figure>
       <Figure name="Fill rate, last hour" class="card">
         {fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}

@@ -48,7 +48,7 @@ export function affectedChannels(
     .sort((a, b) => b.viewers - a.viewers || a.name.localeCompare(b.name));
 }
 
-export const viewersOf = (channels: readonly AffectedChannel[]): number =>
+export const viewersOf = (channels: readonly Pick<AffectedChannel, 'viewers'>[]): number =>
   channels.reduce((sum, { viewers }) => sum + viewers, 0);
 
 /** `No viewers are watching now.`, `1 viewer is watching now.` */

@@ -14,8 +14,8 @@ export const orDash = <Value>(value: Value | undefined, format: (value: Value) =
   value === undefined ? '–' : format(value);
 
 /** `1 ad`, `12,345 ads` */
-export const plural = (count: number, singular: string, more = `${singular}s`): string =>
-  `${formatCount(count)} ${count === 1 ? singular : more}`;
+export const plural = (count: number, singular: string): string =>
+  `${formatCount(count)} ${singular}${count === 1 ? '' : 's'}`;
 
 /** `73%`, `12.3%`. @param ratio 0 to 1 */
 export const formatPercent = (ratio: number, digits = 0): string => `${round(ratio * 100, digits)}%`;

@@ -45,11 +45,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
     event.preventDefault();
     handle.focus();
     handle.setPointerCapture(event.pointerId);
-    followPointer(
-      handle,
-      ({ clientX }) => place(cue, secondsAt(clientX)),
-      () => {},
-    );
+    followPointer(handle, ({ clientX }) => place(cue, secondsAt(clientX)));
   };
   const press = (cue: DraftCue, cutPoint: number) => (event: KeyboardEvent) => {
     const step = steps[event.key];

@@ -29,13 +29,8 @@ function firstPlace(packed: readonly (readonly Piece[])[], now: number): Place {
     const index = pieces.findIndex(({ of }) => of.startsAt <= now && now < of.endsAt);
     if (index >= 0) return { row, index };
   }
-  return {
-    row: Math.max(
-      0,
-      packed.findIndex((pieces) => pieces.length > 0),
-    ),
-    index: 0,
-  };
+  const filled = packed.findIndex((pieces) => pieces.length > 0);
+  return { row: Math.max(0, filled), index: 0 };
 }
 
 /** Rows of time. One piece is in the tab order; arrow keys move from it to the others. */
@@ -153,18 +148,15 @@ type ScheduleLaneProps = {
 const MIN_TEXT_WIDTH = 2.5;
 const MIN_TIME_WIDTH = 9;
 
-/** `23 items, 12 breaks` */
-const countsOf = (of: Shown): string => {
-  const breaks = breaksOf(of);
-  return [...(isGroup(of) ? [plural(of.items, 'item')] : []), ...(breaks === 0 ? [] : [plural(breaks, 'break')])].join(
-    ', ',
-  );
-};
-
+/** `20:15 23 items, 12 breaks` */
 function labelOf({ of, isContinued }: Piece): string {
-  const time = formatHourMinute(of.startsAt);
-  const facts = [isGroup(of) ? '' : of.name, countsOf(of), isContinued ? 'continued' : ''];
-  return `${time} ${facts.filter((fact) => fact !== '').join(', ')}`;
+  const breaks = breaksOf(of);
+  const facts = [
+    isGroup(of) ? plural(of.items, 'item') : of.name,
+    breaks === 0 ? '' : plural(breaks, 'break'),
+    isContinued ? 'continued' : '',
+  ];
+  return `${formatHourMinute(of.startsAt)} ${facts.filter((fact) => fact !== '').join(', ')}`;
 }
 
 function PieceText({ piece: { of, width, isContinued } }: { readonly piece: Piece }) {

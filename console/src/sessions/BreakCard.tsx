@@ -164,12 +164,8 @@ function AdRow({ ad, beacons, isVod }: AdRowProps) {
   const ids: readonly (readonly [label: string, id: string | undefined])[] = [
     ['Ad', adId],
     ['creative', creativeId],
-    ...(text === undefined
-      ? []
-      : ([
-          ['code', reason?.code],
-          ['fault', reason?.fault],
-        ] as const)),
+    ['code', reason?.code],
+    ['fault', reason?.fault],
   ];
   return (
     <li class={outcome}>

@@ -6,14 +6,14 @@
 export function followPointer(
   target: EventTarget,
   onMove: (event: PointerEvent) => void,
-  onEnd: (isLifted: boolean, event: PointerEvent) => void,
+  onEnd?: (isLifted: boolean, event: PointerEvent) => void,
 ): void {
   const controller = new AbortController();
   const on = (type: string, act: (event: PointerEvent) => void) =>
     target.addEventListener(type, (event) => act(event as PointerEvent), { signal: controller.signal });
   const end = (event: PointerEvent) => {
     controller.abort();
-    onEnd(event.type === 'pointerup', event);
+    onEnd?.(event.type === 'pointerup', event);
   };
   on('pointermove', onMove);
   on('pointerup', end);

@@ -27,7 +27,7 @@ const PICK = '.pick input';
 /** A table whose rows can be sorted and selected: with the pointer, Shift, Space, arrows and Ctrl+A. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort = '', selection, factsOf, onSort, onSelect } = props;
-  const facts = rows.map(factsOf);
+  const facts = rows.map((row) => ({ row, ...factsOf(row) }));
   const ids = facts.map(({ id }) => id);
   const order = props.order ?? ids;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -57,7 +57,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     body.current?.querySelectorAll<HTMLElement>(PICK)[action.to]?.focus();
     onSelect?.(action.isExtending ? extendTo(selection, ids, id) : focusRow(selection, id));
   };
-  const isSelected = (id: string) => selection?.ids.has(id) ?? false;
   return (
     <div class="data-frame">
       <table class="data-table" aria-label={label}>
@@ -79,23 +78,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={press}>
-          {rows.map((row, index) => {
-            const { id, name, tone } = facts[index] ?? factsOf(row);
-            return (
-              <DataRow
-                key={id}
-                row={row}
-                id={id}
-                name={name}
-                tone={tone}
-                columns={columns}
-                isSelected={isSelected(id)}
-                isCurrent={id === current}
-                pick={selection && pick}
-                onFocus={setFocused}
-              />
-            );
-          })}
+          {facts.map(({ row, id, name, tone }) => (
+            <DataRow
+              key={id}
+              row={row}
+              id={id}
+              name={name}
+              tone={tone}
+              columns={columns}
+              isSelected={selection?.ids.has(id) ?? false}
+              isCurrent={id === current}
+              pick={selection && pick}
+              onFocus={setFocused}
+            />
+          ))}
         </tbody>
       </table>
     </div>
