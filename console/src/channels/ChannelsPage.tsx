@@ -40,8 +40,9 @@ import './channels.css';
 import { useMe } from '../api/me.ts';
 import { useNow } from '../api/serverClock.ts';
 import { Figure } from '../components/layout/Facts.tsx';
+import { presetRange } from '../format/presetRange.ts';
 import { type FillRate, fillRate } from '../reports/fillRate.ts';
-import { presetRange, reportQuery } from '../reports/reportRange.ts';
+import { reportQuery } from '../reports/reportRange.ts';
 import { useReport } from '../reports/useReport.ts';
 import { localSystem } from '../systems/localSystem.ts';
 

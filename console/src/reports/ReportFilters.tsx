@@ -8,16 +8,9 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { fieldLabel } from '../format/labels.ts';
+import { type Preset, presets, type Range } from '../format/presetRange.ts';
 import { fromLocalText, toLocal } from '../format/zonedTime.ts';
-import {
-  comparedDays,
-  dimensionLabels,
-  intervals,
-  type Preset,
-  presets,
-  type Range,
-  type ReportQuery,
-} from './reportRange.ts';
+import { comparedDays, dimensionLabels, intervals, type ReportQuery } from './reportRange.ts';
 
 type ReportFiltersProps = {
   /** As in the address. */

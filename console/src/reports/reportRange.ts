@@ -4,25 +4,10 @@
 import type { Dimension } from '../../../src/platform/reports/contract/reportValues.ts';
 import { labelsIn } from '../components/pickers/labelRules.ts';
 import { givenOnly } from '../format/givenOnly.ts';
-import { midnight } from '../format/zonedTime.ts';
-
-/** Milliseconds. */
-export type Range = { readonly start: number; readonly end: number };
+import { type Preset, presetRange, presets, type Range } from '../format/presetRange.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-export const presets = {
-  quarter: 'Last 15 minutes',
-  hour: 'Last hour',
-  day: 'Last 24 hours',
-  today: 'Today',
-  yesterday: 'Yesterday',
-  week: 'Last 7 days',
-} as const;
-export type Preset = keyof typeof presets;
-
-const lengths = { quarter: HOUR / 4, hour: HOUR, day: DAY, week: 7 * DAY } as const;
 
 export const intervals: readonly (readonly [ms: string, label: string])[] = [
   ['', 'Automatic'],
@@ -41,13 +26,6 @@ const MAX_POINTS = 60;
 /** The length of a row for a range, in milliseconds. */
 export const automaticInterval = ({ start, end }: Range): number =>
   STEPS.find((step) => (end - start) / step <= MAX_POINTS) ?? 7 * DAY;
-
-/** Days begin at midnight in the time zone of the console. @param now milliseconds */
-export function presetRange(preset: Preset, now: number): Range {
-  if (preset === 'today') return { start: midnight(now, 0), end: now };
-  if (preset === 'yesterday') return { start: midnight(now, -1), end: midnight(now, 0) };
-  return { start: now - lengths[preset], end: now };
-}
 
 /** The days between a range and the one that it is compared with. */
 export const comparedDays = ({ start, end }: Range): number => Math.max(1, Math.ceil((end - start) / DAY));

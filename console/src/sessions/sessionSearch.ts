@@ -3,7 +3,7 @@
 
 import type { ApiQuery } from '../api/call.ts';
 import { givenOnly } from '../format/givenOnly.ts';
-import { presetRange, presets as reportPresets } from '../reports/reportRange.ts';
+import { presetRange, presets } from '../format/presetRange.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
@@ -17,8 +17,8 @@ export function findSessionId(text: string): string | undefined {
   return searchParams.get('sid') ?? lastUuid(pathname);
 }
 
-const { quarter: _, ...presets } = reportPresets;
-export const ranges = { any: 'Any time', ...presets, around: 'Around a time', custom: 'Custom' } as const;
+const { quarter: _, ...longer } = presets;
+export const ranges = { any: 'Any time', ...longer, around: 'Around a time', custom: 'Custom' } as const;
 
 export const outcomes = { any: 'Any', filled: 'Filled', partial: 'Partly filled', empty: 'Empty' } as const;
 export const states = { any: 'All', active: 'Active', ended: 'Ended' } as const;
