@@ -6,3 +6,14 @@ const codeOf = (error: unknown): string => (error as { code?: string } | undefin
 /** SQLite: extended result codes (sqlite.org/rescode.html). PostgreSQL: 23505, unique_violation (appendix A). */
 export const isUniqueViolation = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
+
+/** @returns false if a unique value is in use, so that nothing was stored */
+export async function isStoredOnce(storing: Promise<unknown>): Promise<boolean> {
+  try {
+    await storing;
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}

@@ -7,7 +7,7 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore } from '../../../live/ports.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLives } from '../sqlLives.ts';
-import { isUniqueViolation } from '../uniqueViolation.ts';
+import { isStoredOnce } from '../uniqueViolation.ts';
 
 export function sqlLiveFeeds(store: Sql): LiveFeedStore {
   const { db, atomically } = store;
@@ -17,19 +17,11 @@ export function sqlLiveFeeds(store: Sql): LiveFeedStore {
 
   return {
     ...sqlLives(store, 'live_feeds'),
-    async begin(feed, replaced) {
+    begin(feed, replaced) {
       const { tenant, channelId, life, format } = feed;
       const row = { life, tenant, channel_id: channelId, format, body: JSON.stringify(feed) };
-      try {
-        await atomically([
-          ...(replaced === undefined ? [] : [removal.where('life', '=', replaced)]),
-          db.insertInto('live_feeds').values(row),
-        ]);
-        return true;
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
+      const removed = replaced === undefined ? [] : [removal.where('life', '=', replaced)];
+      return isStoredOnce(atomically([...removed, db.insertInto('live_feeds').values(row)]));
     },
     async current(channel) {
       const rows = await ofChannel(channel).select('body').orderBy('format', 'desc').execute();

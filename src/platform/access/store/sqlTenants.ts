@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { checkedPrefix } from '../../../adapters/sql/schema/channelTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
-import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
+import { isStoredOnce } from '../../../adapters/sql/uniqueViolation.ts';
 import { type System, systemKey } from '../../systems/rules/system.ts';
 import type { TenantStore } from '../rules/ports.ts';
 import type { Tenant } from '../rules/tenant.ts';
@@ -49,16 +49,10 @@ const ownedTables = [
 export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
   const { db, atomically } = store;
   return {
-    create: async ({ name, createdAt, createdBy }, system, first, entry) => {
+    create: ({ name, createdAt, createdBy }, system, first, entry) => {
       const tenant = db.insertInto('tenants').values({ name, created_at: createdAt, created_by: createdBy });
       const key = first ? [db.insertInto('api_keys').values(toKeyRow(first.key, first.hash))] : [];
-      try {
-        await atomically([tenant, systems.insertion(system), ...key, ...withEntry(store, entry)]);
-        return true;
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
+      return isStoredOnce(atomically([tenant, systems.insertion(system), ...key, ...withEntry(store, entry)]));
     },
     find: async (name) => {
       const row = await db.selectFrom('tenants').selectAll().where('name', '=', name).executeTakeFirst();

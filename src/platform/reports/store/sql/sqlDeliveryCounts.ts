@@ -7,7 +7,7 @@ import { jsonRows } from '../../../../adapters/sql/jsonRows.ts';
 import type { DeliveryTable } from '../../../../adapters/sql/schema/trackingTables.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { requestedSegmentsOf, uncounted } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
-import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { isStoredOnce } from '../../../../adapters/sql/uniqueViolation.ts';
 import { BITS_PER_NUMBER } from '../../../../ads/record/delivery.ts';
 import { isNonEmpty, type NonEmpty } from '../../../../invariant.ts';
 import { millis } from '../../../../time/units.ts';
@@ -116,21 +116,17 @@ export function sqlDeliveryCounts(
       const mark = sql`
         update deliveries set pictures_counted = counted.pictures, sound_counted = counted.sound
         from ${counted} as counted where ${ofRows}`;
-      try {
-        await store.atomically([
-          db.insertInto('delivery_counts').values({ number, at: now(), body: body ?? null }),
-          db
-            .deleteFrom('delivery_counts')
-            .where('number', '<', number - NUMBERS_KEPT)
-            .where('body', 'is', null),
-          ...(kind === 'postgres' ? [lock, mark] : [mark]).map((one) => ({ compile: () => one.compile(db) })),
-        ]);
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
-      ours.add(String(number));
-      return true;
+      const counting = store.atomically([
+        db.insertInto('delivery_counts').values({ number, at: now(), body: body ?? null }),
+        db
+          .deleteFrom('delivery_counts')
+          .where('number', '<', number - NUMBERS_KEPT)
+          .where('body', 'is', null),
+        ...(kind === 'postgres' ? [lock, mark] : [mark]).map((one) => ({ compile: () => one.compile(db) })),
+      ]);
+      const isOurs = await isStoredOnce(counting);
+      if (isOurs) ours.add(String(number));
+      return isOurs;
     },
     async list() {
       await dropOldest();

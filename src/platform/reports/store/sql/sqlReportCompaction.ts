@@ -4,7 +4,7 @@
 
 import { inChunks } from '../../../../adapters/inChunks.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
-import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { isStoredOnce } from '../../../../adapters/sql/uniqueViolation.ts';
 import { catalogue, peaked, type ReportName } from '../../rules/catalogue.ts';
 import { steps } from '../../rules/query/tileRange.ts';
 import { addRollup, emptyRollup, type MutableRollup, raisePeaks, readRollup, writeRollup } from '../../rules/rollup.ts';
@@ -92,20 +92,15 @@ export function sqlReportCompaction(store: Sql, keep: Retention) {
       return { ...group, step: next, carried, body: writeRollup(sum) };
     });
     const seqs = rows.map(({ seq }) => seq);
-    try {
-      await store.atomically([
-        db.insertInto('report_carries').values({ number }),
-        db.deleteFrom('report_carries').where('number', '<', number - NUMBERS_KEPT),
-        ...inChunks(longer, ROWS_PER_STATEMENT).map((values) => db.insertInto('report_rollups').values(values)),
-        ...inChunks(seqs, ROWS_PER_STATEMENT).map((some) =>
-          db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some),
-        ),
-      ]);
-    } catch (error) {
-      if (isUniqueViolation(error)) return 0;
-      throw error;
-    }
-    return rows.length;
+    const carrying = store.atomically([
+      db.insertInto('report_carries').values({ number }),
+      db.deleteFrom('report_carries').where('number', '<', number - NUMBERS_KEPT),
+      ...inChunks(longer, ROWS_PER_STATEMENT).map((values) => db.insertInto('report_rollups').values(values)),
+      ...inChunks(seqs, ROWS_PER_STATEMENT).map((some) =>
+        db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some),
+      ),
+    ]);
+    return (await isStoredOnce(carrying)) ? rows.length : 0;
   }
 
   /** @returns how many rows were removed */

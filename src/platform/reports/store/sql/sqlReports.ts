@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inChunks } from '../../../../adapters/inChunks.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
-import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { isStoredOnce } from '../../../../adapters/sql/uniqueViolation.ts';
 import { addCounts } from '../../rules/bins.ts';
 import { levels } from '../../rules/catalogue.ts';
 import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../rules/ports.ts';
@@ -82,11 +82,7 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
       const inserts = inChunks(rows, ROWS_PER_STATEMENT).map((some) =>
         db.insertInto('report_rollups').values(some.map((row) => ({ ...row, carried: 0 }))),
       );
-      try {
-        await store.atomically([once, ...inserts]);
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-      }
+      await isStoredOnce(store.atomically([once, ...inserts]));
     },
     resolution(from, now) {
       return [SECONDS, MINUTE].find((step) => from >= now - keep[step] - GRACE) ?? HOUR;
