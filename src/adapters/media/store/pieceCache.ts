@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { BlobStore } from '../../../blobs/ports.ts';
 import { AppError } from '../../../errors.ts';
 import { type Timers, within } from '../../../time/clock.ts';
+import { shareRunning } from '../../../time/shareRunning.ts';
 import { DRAFT, writeWhole } from '../../writeWhole.ts';
 import { freeBytes, MIN_FREE_BYTES } from '../mediaSweep.ts';
 
@@ -43,7 +44,6 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
   const reading = new Map<string, { readonly since: number; readonly bytes: Promise<Uint8Array | undefined> }>();
   const usedAt = new Map<string, number>();
   let size: number | undefined;
-  let trimming: Promise<void> | undefined;
   /** Pieces are written one after the other, so that the size is never exceeded. */
   let writing: Promise<void> = Promise.resolve();
   /** The pieces that are not written yet, by name: they are read from memory. */
@@ -89,7 +89,7 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
   async function write(name: string, bytes: Uint8Array): Promise<void> {
     try {
       await mkdir(folder, { recursive: true });
-      if (size === undefined || (await freeBytes(folder)) < MIN_FREE_BYTES) await trim();
+      if (size === undefined || (await freeBytes(folder)) < MIN_FREE_BYTES) await trim(0);
       if ((size ?? 0) + bytes.length > maxBytes) await trim(bytes.length);
       if ((await freeBytes(folder)) < MIN_FREE_BYTES) return;
       await writeWhole(pathOf(name), bytes);
@@ -132,7 +132,8 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     return (await Promise.all(found)).flat().sort((a, b) => a.at - b.at);
   }
 
-  async function deleteOldest(needed: number): Promise<void> {
+  /** @param needed bytes that are about to be added */
+  const trim = shareRunning(async (needed: number) => {
     const files = await measure();
     let bytes = files.reduce((sum, each) => sum + each.bytes, 0);
     const most = Math.min(maxBytes, bytes + (await freeBytes(folder)) - MIN_FREE_BYTES);
@@ -145,20 +146,12 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     }
     size = bytes;
     onSize?.(bytes);
-  }
-
-  /** @param needed bytes that are about to be added */
-  function trim(needed = 0): Promise<void> {
-    trimming ??= deleteOldest(needed).finally(() => {
-      trimming = undefined;
-    });
-    return trimming;
-  }
+  });
 
   return {
     add,
     /** Deletes pieces above the size, also those of other processes with the same folder. */
-    trim: (): Promise<void> => trim(),
+    trim: () => trim(0),
     /**
      * @returns the bytes from `offset` on; undefined, or fewer, only if the store does not have them
      * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds

@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isTopic, type NoticeListener, type NoticeSource } from '../../../notices/ports.ts';
 import { type Timer, type Timers, within } from '../../../time/clock.ts';
+import { shareRunning } from '../../../time/shareRunning.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Database } from '../sqlSchema.ts';
 
@@ -186,20 +187,9 @@ async function openListenConnection(options: ListenOptions) {
     close();
     throw error;
   }
-  let responding: Promise<void> | undefined;
-  const respond = async () => {
-    try {
-      await client.query('select 1');
-    } finally {
-      responding = undefined;
-    }
-  };
   return {
     /** Resolves when the server has responded, and so has sent the notices of all transactions before. */
-    respond(): Promise<void> {
-      responding ??= respond();
-      return responding;
-    },
+    respond: shareRunning(() => client.query('select 1')),
     close,
   };
 }

@@ -3,6 +3,7 @@
 // 1.0 §3.1). Connects to the issuer that the operator has configured, and to what its metadata name.
 import * as oidc from 'openid-client';
 import { defined, withoutUndefined } from '../../../invariant.ts';
+import { shareRunning } from '../../../time/shareRunning.ts';
 import { isTransientStatus } from '../../../time/transientStatus.ts';
 import type { Claims } from '../rules/identity.ts';
 import type { IdentityProvider, ProviderFault, SignedIn } from '../rules/ports.ts';
@@ -58,10 +59,9 @@ function authenticationOf(secret: string | undefined): oidc.ClientAuth {
 export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): IdentityProvider {
   const { issuer, clientId, clientSecret, scopes } = settings;
   let known: { readonly config: oidc.Configuration; readonly readAt: number } | undefined;
-  let reading: Promise<oidc.Configuration> | undefined;
   let requests = 0;
 
-  async function read(): Promise<oidc.Configuration> {
+  const read = shareRunning(async () => {
     // Settings admit http for loopback only.
     const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, authenticationOf(clientSecret), {
@@ -71,14 +71,11 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
     });
     known = { config, readAt: now() };
     return config;
-  }
+  });
 
   function configuration(maxAge: number): Promise<oidc.Configuration> {
     if (known !== undefined && now() - known.readAt < maxAge) return Promise.resolve(known.config);
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
+    return read();
   }
 
   /** Old metadata are used while the provider does not respond. */

@@ -3,6 +3,7 @@
 // Stores remember the ids of batches, so nothing counts twice, even if several processes write the same entry.
 import { randomUUID } from 'node:crypto';
 import { channelKey } from '../../../../channels/channelKey.ts';
+import { shareRunning } from '../../../../time/shareRunning.ts';
 import type { Millis } from '../../../../time/units.ts';
 import type { SystemStore } from '../../../systems/rules/ports.ts';
 import { type System, systemKey } from '../../../systems/rules/system.ts';
@@ -58,7 +59,6 @@ const MAX_CONSECUTIVE_FAILURES = 3;
 /** @returns a function that writes the entries of the spool. It returns how many stores have not accepted */
 export function createStoreWriter(deps: StoreWriterDeps): () => Promise<number> {
   const { spool, viewing, channelSystems, systems, storeFor, now, log } = deps;
-  let running: Promise<number> | undefined;
 
   /** Converts viewers who are not counted yet to measurements. */
   async function countViewers(entry: SpoolEntry): Promise<SpoolEntry> {
@@ -149,12 +149,7 @@ export function createStoreWriter(deps: StoreWriterDeps): () => Promise<number> 
     return left;
   }
 
-  return () => {
-    running ??= writeAll().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+  return shareRunning(writeAll);
 }
 
 /** Flushes what this process counted. */
