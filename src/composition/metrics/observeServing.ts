@@ -6,6 +6,7 @@ import { periodFormCount } from '../../dash/write/periodForm.ts';
 import { keptManifestCount } from '../../http/live/manifests/manifestTexts.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { WatchedLibrary } from '../../ingest/creatives/creativeLibrary.ts';
+import { groupBy } from '../../invariant.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { ViewerCount, Viewers } from '../../playback/viewers/viewers.ts';
 import type { Presentations } from '../../playback/vod/presentations.ts';
@@ -102,14 +103,12 @@ export function viewerMetric({ metrics, channels, countViewers }: Counted): () =
     registers: [metrics],
   });
   return async () => {
-    const idsOf = new Map<string, string[]>();
-    for (const { tenant, id } of channels()) {
-      const ids = idsOf.get(tenant);
-      if (ids === undefined) idsOf.set(tenant, [id]);
-      else ids.push(id);
-    }
+    const owned = groupBy(channels(), ({ tenant }) => tenant);
     const counted = await Promise.all(
-      [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await countViewers(tenant, ids) })),
+      [...owned].map(async ([tenant, some]) => {
+        const ids = some.map(({ id }) => id);
+        return { tenant, ids, counts: await countViewers(tenant, ids) };
+      }),
     );
     // Removes the channels that are no longer enabled.
     viewers.reset();

@@ -3,6 +3,7 @@
 // run on several nodes, and may be interrupted: what was not completed is set aside still, and is stored once.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { groupBy } from '../../../invariant.ts';
 import { keepBreak, type Playback } from '../../../playback/view/trace.ts';
 import { breakFillOf, isBreak } from '../../../sessions/history/breakFill.ts';
 import type { AsideStore, KeptBreak, SessionHistory, SetAside } from '../../../sessions/history/ports.ts';
@@ -22,12 +23,6 @@ export type ArchiveDeps = {
 
 /** The most batches of a call, so that the end of the process does not wait for all of them. */
 const MAX_BATCHES = 100;
-
-function groupBySession(breaks: readonly SetAside[]): Map<string, SetAside[]> {
-  const groups = new Map<string, SetAside[]>();
-  for (const one of breaks) groups.set(one.sessionId, [...(groups.get(one.sessionId) ?? []), one]);
-  return groups;
-}
 
 /** @returns stores some of what is set aside */
 export function createArchive({ aside, history, deliveries, confirmations, compress, keepsTraces }: ArchiveDeps) {
@@ -54,7 +49,7 @@ export function createArchive({ aside, history, deliveries, confirmations, compr
       const batch = await aside.take();
       if (batch === undefined) return;
       if (keepsTraces) {
-        const groups = [...groupBySession(batch.breaks)];
+        const groups = [...groupBy(batch.breaks, ({ sessionId }) => sessionId)];
         const kept = await Promise.all(groups.map(([sessionId, breaks]) => keepSession(sessionId, breaks)));
         await history.add(batch.sessions, kept.flat());
       }

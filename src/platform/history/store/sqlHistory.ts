@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { inChunks } from '../../../adapters/inChunks.ts';
 import { toEnded, toPastSessionRow } from '../../../adapters/sql/past/pastSessionRow.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
+import { groupBy } from '../../../invariant.ts';
+import { readFill } from '../../../sessions/history/breakFill.ts';
 import type { Ended, KeptBreak, SessionHistory } from '../../../sessions/history/ports.ts';
 import type { PastBreakTable } from './historyTables.ts';
 import { sqlHistorySearch } from './sqlHistorySearch.ts';
@@ -99,12 +100,8 @@ export function sqlHistory(store: Sql): SessionHistory {
         .select(['session_id', 'fill'])
         .where('session_id', 'in', [...ids])
         .execute();
-      const found = new Map<string, BreakFill[]>();
-      for (const { session_id, fill } of rows) {
-        const read = readFill(fill);
-        if (read !== undefined) found.set(session_id, [...(found.get(session_id) ?? []), read]);
-      }
-      return found;
+      const ofSessions = groupBy(rows, ({ session_id }) => session_id);
+      return new Map([...ofSessions].map(([id, some]) => [id, some.flatMap(({ fill }) => readFill(fill) ?? [])]));
     },
     search: sqlHistorySearch(store),
     prune: sqlHistoryPrune(store),

@@ -4,6 +4,7 @@
 
 import type { Blob, CloudResult } from '../../../blobs/ports.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
+import { groupBy } from '../../../invariant.ts';
 import type { Timers } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';
 import { cloudObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
@@ -147,11 +148,8 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
   return async () => {
     const locations = systems.all().map(({ target }) => target.location);
     // Lengths of one creative share blobs. They are uploaded one after the other, so that no blob is uploaded twice.
-    const byEdition = new Map<string, PublicationRow[]>();
-    for (const row of await store.due(locations, now(), 50)) {
-      const key = `${row.location} ${row.edition}`;
-      byEdition.set(key, [...(byEdition.get(key) ?? []), row]);
-    }
+    const due = await store.due(locations, now(), 50);
+    const byEdition = groupBy(due, ({ location, edition }) => `${location} ${edition}`);
     await forEachLimited([...byEdition.values()], CONCURRENT_CREATIVES, async (rows) => {
       for (const row of rows) await workOn(row);
       return DONE;

@@ -3,6 +3,7 @@
 // and the next process counts them (docs/decisions/010-report-counting.md).
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { groupBy } from '../../../../invariant.ts';
 import { reportIntervalOf } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { type DeliveryFact, deliveryFact } from '../../../../tracking/deliveries/deliveryFact.ts';
@@ -17,17 +18,14 @@ const MAX_ROWS_AT_ONCE = 250;
 
 function entryOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
   // Many viewers receive the same ads at the same time. Equal deliveries are computed once.
-  const groups = new Map<string, { readonly one: UncountedAd; times: number }>();
-  for (const one of ads) {
-    const { ad, ends, before, after, at } = one;
-    const key = JSON.stringify([ad, ends, before, after, reportIntervalOf(at)]);
-    const group = groups.get(key) ?? { one, times: 0 };
-    group.times += 1;
-    groups.set(key, group);
-  }
+  const equal = groupBy(ads, ({ ad, ends, before, after, at }) =>
+    JSON.stringify([ad, ends, before, after, reportIntervalOf(at)]),
+  );
   const counter = createCounter();
-  for (const { one, times } of groups.values())
-    deliveryEvents(deliveryFact(one.ad, one.ends, one), times).forEach(counter.record);
+  for (const group of equal.values()) {
+    const [one] = group;
+    deliveryEvents(deliveryFact(one.ad, one.ends, one), group.length).forEach(counter.record);
+  }
   return writeSpoolEntry(randomUUID(), counter.take(now, true));
 }
 
