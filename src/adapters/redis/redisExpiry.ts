@@ -103,16 +103,15 @@ end
  */
 const troubleLimit = `
 local function troubleLimit(settled, gap)
-  local time = redis.call('TIME')
-  local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+  local now = clock()
   local found = redis.call('HMGET', base .. 'heard', 'at', 'from', 'over')
-  local at, from, over = tonumber(found[1] or clock), tonumber(found[2] or 0), tonumber(found[3] or 0)
+  local at, from, over = tonumber(found[1] or now), tonumber(found[2] or 0), tonumber(found[3] or 0)
   local began = at
   if at - over < settled then began = from end
-  if clock - at > gap then from, over = began, clock end
-  local written = redis.pcall('HSET', base .. 'heard', 'at', clock, 'from', from, 'over', over)
+  if now - at > gap then from, over = began, now end
+  local written = redis.pcall('HSET', base .. 'heard', 'at', now, 'from', from, 'over', over)
   if type(written) == 'table' and written.err then return began - settled end
-  if clock - over < settled then return from - settled end
+  if now - over < settled then return from - settled end
 end
 `;
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 
 export type Script = { readonly name: string; readonly text: string; readonly sha: string };
 
-/** What all scripts share: the names of keys, and how the views of a break are counted. */
+/** What all scripts share: the names of keys, and the clock of the server in milliseconds. */
 const preamble = `
 local base = KEYS[1]
 local function sessionKey(id) return base .. 's:' .. id end
@@ -13,6 +13,10 @@ local function recordsKey(id) return base .. 'r:' .. id end
 local function orderKey(id) return base .. 'i:' .. id end
 local function endedKey(id) return base .. 'x:' .. id end
 local function eventsKey(id) return base .. 'e:' .. id end
+local function clock()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
 `;
 
 export function createScript(name: string, body: string): Script {

@@ -9,10 +9,6 @@ const parts = `
 local function startOf(text) return tonumber(string.match(text, '^(%-?%d+):')) end
 local function writerOf(text) return string.match(text, '^%-?%d+:([^:]*):') end
 local function bodyOf(text) return string.match(text, '^%-?%d+:[^:]*:(.*)$') end
-local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
 local function touch(key) redis.call('HSET', key, 'u', string.format('%d', clock())) end
 local recent = base .. 'n'
 local function noteRecent(id, breakId)

@@ -34,9 +34,7 @@ local key = sessionKey(ARGV[1])
 local fields = redis.call('HGETALL', key)
 for index = 1, #fields, 2 do
   if fields[index] == 'u' then
-    local time = redis.call('TIME')
-    local now = time[1] * 1000 + math.floor(time[2] / 1000)
-    if now - tonumber(fields[index + 1]) < tonumber(ARGV[2]) then redis.call('HSET', key, 'u', fields[index + 1]) end
+    if clock() - tonumber(fields[index + 1]) < tonumber(ARGV[2]) then redis.call('HSET', key, 'u', fields[index + 1]) end
   end
 end
 return fields
