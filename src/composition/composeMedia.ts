@@ -10,6 +10,7 @@ import { gateStore, type StoreOperation } from '../adapters/media/store/storeGat
 import { nameOf, readMediaUrl } from '../blobs/mediaLocation.ts';
 import type { SharedContainer } from '../blobs/ports.ts';
 import { within } from '../time/clock.ts';
+import { sharedGauge } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
@@ -127,12 +128,7 @@ function mediaMetrics(registry: Registry) {
     labelNames: ['result'] as const,
     registers,
   });
-  const bytes = new Gauge({
-    name: 'midroll_media_cache_bytes',
-    help: 'Size of the local cache of media',
-    aggregator: 'max',
-    registers,
-  });
+  const bytes = sharedGauge(registry, 'midroll_media_cache_bytes', 'Size of the local cache of media');
   let isAvailable: (() => boolean) | undefined;
   new Gauge({
     name: 'midroll_media_store_available',
