@@ -68,12 +68,12 @@ export type TakenJob = {
   /** Identifies the lease. After it expired, another worker may hold the job, and this lease cannot finish it. */
   readonly lease: string;
   readonly attempts: number;
-  /** The time of the first request. */
-  readonly createdAt: Millis;
 };
 
 export type CreativeRecord = JobStatus &
-  Pick<TakenJob, 'order' | 'attempts' | 'createdAt'> & {
+  Pick<TakenJob, 'order' | 'attempts'> & {
+    /** The time of the first request. */
+    readonly createdAt: Millis;
     readonly channels: readonly string[];
     /** The ad of this tenant that it was first requested for. */
     readonly ad?: AdNames;

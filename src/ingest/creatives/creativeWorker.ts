@@ -23,8 +23,6 @@ export type CreativeEvent = {
   readonly kind: ConditionOrder['kind'];
   /** In the order of their first requests. */
   readonly owners: readonly CreativeOwner[];
-  /** The time of the first request. */
-  readonly createdAt: Millis;
   /** From taking the job to its end. */
   readonly seconds: number;
 };
@@ -177,7 +175,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions) {
       ? permanent('BROKEN_OFF', `its worker ended ${attempts - 1} times while making it`)
       : maker.make(order, signal);
 
-  async function report({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
+  async function report({ order }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
     const { id, kind, source } = order;
     const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
     const listener = outcome.state === 'ready' ? options.onMade : options.onFailed;
@@ -185,12 +183,12 @@ export function createCreativeWorker(options: CreativeWorkerOptions) {
     if (outcome.state === 'ready') {
       const { mediaId, duration, bytes, frames } = outcome.made;
       log.info({ ...facts, frames }, 'media conditioned');
-      options.onMade?.({ id, kind, owners, createdAt, seconds, mediaId, duration, bytes });
+      options.onMade?.({ id, kind, owners, seconds, mediaId, duration, bytes });
     } else {
       const willRetry = outcome.state === 'waiting';
       const { fault, reason } = outcome;
       log.warn({ ...facts, fault, reason, willRetry }, 'media could not be conditioned');
-      options.onFailed?.({ id, kind, owners, createdAt, seconds, fault, reason, willRetry });
+      options.onFailed?.({ id, kind, owners, seconds, fault, reason, willRetry });
     }
   }
 

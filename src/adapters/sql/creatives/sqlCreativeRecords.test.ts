@@ -107,7 +107,7 @@ onEachCreativeQueue((jobs) => {
     await jobs.request(1000, newer);
     const failing = [{ channelId: 'one', count: 1, failing: 1, since: 510 }];
     expect(await jobs.failures('acme', at(1000))).toEqual(failing);
-    expect(await jobs.takeNext('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
+    expect(await jobs.takeNext('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1 });
     expect(await jobs.failures('acme', at(1000))).toEqual(failing);
     await jobs.make('n', 1010);
   });

@@ -177,9 +177,9 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
         .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
         .where(isOpen(at, maxUrgency, minUrgency))
-        .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
+        .returning(['id', 'kind', 'body', 'attempts'])
         .executeTakeFirst();
-      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(row.created_at) };
+      return row && { order: orderOf(row), lease, attempts: row.attempts };
     },
     renew: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
     finish: async (lease, outcome, at) => {
