@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { deferred } from '../../test/deferred.ts';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
+import { openedInTest } from '../../test/opened.ts';
 import { libraryOf, linearChannel, plannerOf, written } from '../../test/planning.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
@@ -28,7 +29,7 @@ const urlOf = (name: string) => `https://media.test/${name}?token=secret`;
 const item = (name: string) => ({ sourceType: 'url' as const, url: urlOf(name) });
 
 async function openPlanning() {
-  const sql = await openSqlite(':memory:');
+  const sql = await openedInTest(openSqlite(':memory:'));
   const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   const reads = new Map<string, (imported: Imported) => void>();
   let slate: Ladder | undefined;
@@ -82,7 +83,6 @@ async function openPlanning() {
     },
     slateAwaited: () => expect.poll(() => slate).toBeDefined(),
     finishSlate: () => finish({ state: 'ready', media: syntheticMedia('slate', 0, slate!) }),
-    close: () => sql.close(),
   };
 }
 
@@ -123,7 +123,6 @@ test('the status shows the step, its progress and failed items; viewers learn no
   await expect.poll(() => air.airing()).toBeDefined();
   expect(air.status()).not.toHaveProperty('preparation');
   expect(air.states()).toEqual(['ready', 'failed', 'leftOut', 'ready']);
-  await air.close();
 });
 
 test('during a change on air, items that stay keep their state until they are imported again', async () => {
@@ -150,7 +149,6 @@ test('during a change on air, items that stay keep their state until they are im
     preparation: { step: 'assets', assets: 3 },
     items: [{ index: 0 }, { index: 1, reason: 'it is unavailable' }, { index: 2, duration: 10 }],
   });
-  await air.close();
 });
 
 test('a channel that has nothing to show is not described as being prepared', () => {
@@ -178,7 +176,6 @@ test('the API schema describes every field that the planner reports', async () =
   const reported = air.status()!.items.flatMap((one) => Object.keys(one));
   expect(reported).toEqual(expect.arrayContaining(['warnings', 'reason', 'cuePoints']));
   expect(fieldsOf(itemStatus)).toEqual(expect.arrayContaining(reported));
-  await air.close();
 });
 
 const inMp3 = (renditions: readonly Rendition[]) =>
@@ -205,5 +202,4 @@ test('MP3 items of a playlist that also has AAC are excluded with the reason, wh
   air.plan();
   await air.read('mp3', inMp3);
   await expect.poll(() => air.status()).toMatchObject({ state: 'failed', stateReason: naming('MP3') });
-  await air.close();
 });

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is particular to containers of a storage account (Azurite). What all have in common: blobStore.test.ts.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { opened } from '../../../test/opened.ts';
 import { startAzurite } from '../../../test/servers/startAzurite.ts';
 import { type CloudTarget, readCloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
 import { createEgressGuard } from '../http/egressGuard.ts';
 import { openAzureContainer } from './azureContainer.ts';
 
-const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
-const azurite = await startAzurite();
+const guard = await opened(createEgressGuard({ allow: ['127.0.0.0/8'] }));
+const azurite = await opened(startAzurite());
 const reading = readCloudTarget(azurite.settings);
 if (!reading.ok) throw new Error(reading.problem);
 const target = reading.target;
-afterAll(async () => {
-  await guard.close();
-  await azurite.stop();
-});
 const open = (changes: Partial<CloudTarget> = {}) =>
   openAzureContainer({ ...target, ...changes }, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 60_000 });
 

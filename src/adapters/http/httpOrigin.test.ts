@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { scratchFolder } from '../../../test/opened.ts';
+import { opened, openedInTest, scratchFolder } from '../../../test/opened.ts';
 import { PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createHttpOrigin, createReadingsOrigin, READINGS_PER_HOST } from './httpOrigin.ts';
 
 const folder = scratchFolder();
-const server = await startMisbehavingServer();
-afterAll(async () => {
-  await server.close();
-});
+const server = await opened(startMisbehavingServer());
 
 const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });
 /** Longer than any machine needs, so what ends earlier did not time out. */
@@ -216,14 +213,13 @@ describe('failures are values', () => {
   });
 
   it('headers that may be credentials are not sent to another origin', async () => {
-    const other = await startMisbehavingServer();
+    const other = await openedInTest(startMisbehavingServer());
     const headers = { 'X-Api-Key': 'secret', 'X-Forwarded-For': '203.0.113.9' };
     await origin.read(at(`/redirect?to=${other.url}/ok`), { headers });
     await origin.read(at('/redirect?to=/ok'), { headers });
     expect(other.seen[0]?.headers).toMatchObject({ 'x-forwarded-for': '203.0.113.9' });
     expect(other.seen[0]?.headers).not.toHaveProperty('x-api-key');
     expect(server.seen.at(-1)?.headers).toMatchObject({ 'x-api-key': 'secret' });
-    await other.close();
   });
 });
 

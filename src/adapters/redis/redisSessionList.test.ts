@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { openedInTest } from '../../../test/opened.ts';
 import { fresh, sessionOf } from '../../../test/stores/records.ts';
 import { redisSessionStores } from '../../composition/openSessionStores.ts';
 import { openSqlite } from '../../database.ts';
@@ -11,14 +12,10 @@ import { openRedisStore, type RedisStore } from './redisStore.ts';
 const SESSIONS = 2000;
 
 test('a page is read without the sessions before it, whatever its offset', async () => {
-  const sql = await openSqlite(':memory:');
-  const store = await openRedisStore(inject('redisUrl'), randomUUID());
+  const sql = await openedInTest(openSqlite(':memory:'));
+  const store = await openedInTest(openRedisStore(inject('redisUrl'), randomUUID()));
   const { sessions } = redisSessionStores(store, sql);
-  onTestFinished(async () => {
-    await sessions.expire(millis(10 * SESSIONS));
-    await store.close();
-    await sql.close();
-  });
+  onTestFinished(async () => void (await sessions.expire(millis(10 * SESSIONS))));
   const ids = Array.from({ length: SESSIONS }, () => randomUUID());
   await Promise.all(ids.map((id, index) => sessions.create(sessionOf(id, millis(index)), fresh)));
   let read = 0;

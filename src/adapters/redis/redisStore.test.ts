@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openedInTest } from '../../../test/opened.ts';
 import { type RedisServer, startRedis } from '../../../test/servers/startRedis.ts';
 import { openRedisStore, type RedisObserver, type RedisStore } from './redisStore.ts';
 import { readReplicas } from './runBatch.ts';
 import { create, find } from './scripts/sessionScripts.ts';
 
-const servers: RedisServer[] = [];
-const stores: RedisStore[] = [];
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-  for (const server of servers.splice(0)) await server.stop();
-});
-
-async function startServer(): Promise<RedisServer> {
-  const server = await startRedis();
-  servers.push(server);
-  return server;
-}
-async function open({ url }: RedisServer, observer?: RedisObserver): Promise<RedisStore> {
-  const store = await openRedisStore(url, 'test', observer);
-  stores.push(store);
-  return store;
-}
+const startServer = () => openedInTest(startRedis());
+const open = ({ url }: RedisServer, observer?: RedisObserver) => openedInTest(openRedisStore(url, 'test', observer));
 const write = (store: RedisStore, id = 'one') =>
   store.run(store.parts.of(id), create, [id, 'channel', 1, '', '{}', '{}', 'life', '0']);
 const read = (store: RedisStore) => store.run(store.parts.of('one'), find, ['one', 0]);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { inLine, vast } from '../../../test/testAdServer.ts';
 import { readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createAdResponseReader, createReadingTurns, type ThreadedAdResponseReader } from './adResponseReader.ts';
 
-const opened: ThreadedAdResponseReader[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((reader) => reader.close())));
-
 const open = (more: Partial<Parameters<typeof createAdResponseReader>[0]> = {}): ThreadedAdResponseReader => {
   const reader = createAdResponseReader({ maxUrls: 100, timeoutMs: 600_000, ...more });
-  opened.push(reader);
+  onTestFinished(() => reader.close());
   return reader;
 };
 const response = (document: string) => ({

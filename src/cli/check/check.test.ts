@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
-import { scratchFolder } from '../../../test/opened.ts';
+import { openedInTest, scratchFolder } from '../../../test/opened.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
@@ -26,19 +26,15 @@ import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
 
 const root = scratchFolder();
 const AT = '2026-01-01T00:00:00.000Z';
-const ends: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of ends) await end();
-});
 
 type Installation = { readonly env: Record<string, string>; readonly dataDir: string; readonly store: Sql };
 
 /** With a tenant, a system, a playlist and a channel. */
 async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> {
   const dataDir = mkdtempSync(join(root, 'data-'));
-  const database = kind === 'postgres' ? await createDatabase() : undefined;
+  const database = kind === 'postgres' ? await openedInTest(createDatabase()) : undefined;
   const env = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
-  const store = await openSql(env);
+  const store = await openedInTest(openSql(env));
   const systems = sqlSystems(store, await openSecretBox(env, store));
   await bootstrap(sqlTenants(store, systems), { tenant: 'films', email: 'ann@example.com' }, AT);
   const owner = { tenant: 'films', createdBy: 'ann@example.com', createdAt: AT };
@@ -64,10 +60,6 @@ async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> 
     .insertInto('channels')
     .values({ ...row, id: 'one', body: JSON.stringify(channel), ...columns })
     .execute();
-  ends.push(async () => {
-    await store.close();
-    await database?.drop();
-  });
   return { env, dataDir, store };
 }
 

@@ -2,6 +2,7 @@
 // What a process has in memory of creatives follows what other processes and operators change in the queue.
 import { expect, test } from 'vitest';
 import { testLadder } from '../../../test/media/conditioning.ts';
+import { openedInTest } from '../../../test/opened.ts';
 import { sqlCreatives } from '../../adapters/sql/creatives/sqlCreatives.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { openSqlite } from '../../database.ts';
@@ -17,7 +18,7 @@ const owner = { tenant: 'acme', channelId: 'one' };
 const failure = { state: 'failed', fault: 'NOT_FETCHED', reason: 'returned status 404', dueAt: millis(1e12) } as const;
 
 async function openLibrary(warn: () => void = expect.unreachable) {
-  const sql = await openSqlite(':memory:');
+  const sql = await openedInTest(openSqlite(':memory:'));
   const queries: string[] = [];
   const own = sqlCreatives(sql);
   const jobs: typeof own = {
@@ -30,13 +31,9 @@ async function openLibrary(warn: () => void = expect.unreachable) {
   const clock = { now: 1_000_000 };
   const now = () => millis(clock.now);
   const mediaStore = { find: () => undefined, load: async () => true };
-  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn });
+  const library = await openedInTest(createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn }));
   const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.retry))?.order;
-  const close = () => {
-    library.close();
-    return sql.close();
-  };
-  return { clock, now, library, take, jobs, queries, close };
+  return { clock, now, library, take, jobs, queries };
 }
 
 /** A library in which the creative has failed, which is cached for a minute. */
@@ -56,34 +53,31 @@ async function openFailed() {
 
 test('a creative that was retried or deleted elsewhere does not count as failed any more', async () => {
   for (const change of ['retry', 'remove'] as const) {
-    const { library, jobs, prepare, now, close } = await openFailed();
+    const { library, jobs, prepare, now } = await openFailed();
     await (change === 'retry' ? jobs.retry('acme', id, now()) : jobs.remove('acme', id));
     expect(prepare()).toMatchObject({ state: 'failed' });
     await library.changed(new Set([id]));
     expect(prepare()).toEqual({ state: 'preparing' });
-    await close();
   }
 });
 
 test('a failure that is still in the queue stays cached', async () => {
-  const { library, prepare, close } = await openFailed();
+  const { library, prepare } = await openFailed();
   await library.changed(new Set([id]));
   expect(prepare()).toMatchObject({ state: 'failed' });
-  await close();
 });
 
 test('notices of creatives that a process has not requested cost no query', async () => {
-  const { library, queries, close } = await openFailed();
+  const { library, queries } = await openFailed();
   await library.changed(new Set(Array.from({ length: 500 }, (_, index) => `other${index}`)));
   await library.changed();
   expect(queries).toEqual([]);
-  await close();
 });
 
 // The order of jobs in the queue, and the position that a waiting process reports.
 
 test('waiting slate has a position in the queue until it is being made', async () => {
-  const { library, take, jobs, close } = await openLibrary();
+  const { library, take, jobs } = await openLibrary();
   library.prepare('spot', sourceOf('spot'), ladder);
   for (const [at, name] of ['first', 'second'].entries()) {
     void library.slate(ladder, sourceOf(name));
@@ -99,11 +93,10 @@ test('waiting slate has a position in the queue until it is being made', async (
   await take();
   expect((await take())?.kind).toBe('slate');
   await expect.poll(() => library.slateQueue(ladder)).toBe(0);
-  await close();
 });
 
 test('creatives that viewers still request are made before idle ones, and before those made ahead', async () => {
-  const { clock, library, take, jobs, close } = await openLibrary();
+  const { clock, library, take, jobs } = await openLibrary();
   for (const name of ['idle', 'requested']) library.prepare(name, sourceOf(name), ladder);
   library.prepare('bumper', sourceOf('bumper'), ladder, undefined, true);
   library.prepare('shown', sourceOf('shown'), ladder, undefined, true);
@@ -115,5 +108,4 @@ test('creatives that viewers still request are made before idle ones, and before
   const order: (string | undefined)[] = [];
   for (let index = 0; index < 4; index += 1) order.push((await take())?.source?.url.split('/').at(-1));
   expect([new Set(order.slice(0, 2)), ...order.slice(2)]).toEqual([new Set(['requested', 'shown']), 'idle', 'bumper']);
-  await close();
 });

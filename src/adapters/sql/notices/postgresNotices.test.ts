@@ -2,7 +2,8 @@
 // The connection that listens to PostgreSQL: closed, silent, and behind a pooler that swallows notices.
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { opened } from '../../../../test/opened.ts';
 import { startNoticeProxy } from '../../../../test/servers/noticeProxy.ts';
 import { createDatabase } from '../../../../test/servers/postgresDatabase.ts';
 import { openPostgres, openSqlite } from '../../../database.ts';
@@ -10,11 +11,8 @@ import type { Timers } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';
 import { createSystemClock, systemTimers } from '../../systemClock.ts';
 import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
-import type { Sql } from '../sql.ts';
 import { postgresNotices } from './postgresNotices.ts';
 
-let direct: Sql;
-let store: Sql;
 const heard: string[] = [];
 const echoes: number[] = [];
 let losses: string[] = [];
@@ -31,10 +29,11 @@ async function listening(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-const database = await createDatabase();
-const proxy = await startNoticeProxy(database.url);
-[direct, store] = [await openPostgres(database.url), await openPostgres(proxy.url)];
-const source = postgresNotices({ url: proxy.url, db: store.db, connectMs: 1000, ...createSystemClock() });
+const database = await opened(createDatabase());
+const proxy = await opened(startNoticeProxy(database.url));
+const direct = await opened(openPostgres(database.url));
+const store = await opened(openPostgres(proxy.url));
+const source = await opened(postgresNotices({ url: proxy.url, db: store.db, connectMs: 1000, ...createSystemClock() }));
 source.start({
   notice: ({ key }) => void heard.push(key),
   lost: () => void losses.push('lost'),
@@ -45,12 +44,6 @@ beforeEach(async () => {
   await works();
   heard.length = 0;
   losses = [];
-});
-afterAll(async () => {
-  await source.stop();
-  await Promise.all([direct.close(), store.close()]);
-  await proxy.close();
-  await database.drop();
 });
 
 test('one connection listens, and the time of each echo is reported', async () => {

@@ -3,21 +3,18 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterAll, expect, it } from 'vitest';
-import { scratchFolder } from '../../../../test/opened.ts';
+import { expect, it } from 'vitest';
+import { opened, scratchFolder } from '../../../../test/opened.ts';
 import { startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
 import { createHttpOrigin } from '../../../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../../adapters/media/ffmpeg.ts';
 import { importAsset } from '../../import/importAsset.ts';
 import { fetchFault, manifestFault, programFault, thrownFault } from './conditionFailure.ts';
 
-const agent = new Agent();
+const agent = await opened(new Agent(), (one) => one.destroy());
 const origin = createHttpOrigin(agent, { idleMs: 300 });
 const folder = scratchFolder();
-const server = await startMisbehavingServer();
-afterAll(async () => {
-  await Promise.all([server.close(), agent.destroy()]);
-});
+const server = await opened(startMisbehavingServer());
 
 it.each([
   ['/status?code=404', 'NOT_FOUND'],
