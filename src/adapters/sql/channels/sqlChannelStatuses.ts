@@ -7,9 +7,6 @@ import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 
-/** Ids in one statement. */
-const MAX_IDS = 500;
-
 export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
   const ofChannel = ({ tenant, id }: ChannelRef) =>
     db.selectFrom('channel_statuses').where('tenant', '=', tenant).where('channel_id', '=', id);
@@ -29,7 +26,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
       const ids = channels && [...new Set(channels.map(({ id }) => id))];
       const rows = await (ids === undefined
         ? all.execute()
-        : Promise.all(inChunks(ids, MAX_IDS).map((some) => all.where('channel_id', 'in', some).execute())));
+        : Promise.all(inChunks(ids).map((some) => all.where('channel_id', 'in', some).execute())));
       const wanted = channels && new Set(channels.map(channelKey));
       return rows
         .flat()

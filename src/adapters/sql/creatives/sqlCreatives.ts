@@ -25,9 +25,6 @@ import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
 const MAX_UNPREPARED = 20_000;
-/** Ids in one statement. */
-const MAX_IDS = 500;
-
 const MAX_SEARCHED = 500;
 
 /** Secrets of URLs cannot be found out by searching for them. */
@@ -122,11 +119,11 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     enqueue: async (requests, at) => {
       // Always in the same order, so that two processes do not deadlock.
       const sorted = [...requests].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
-      for (const some of inChunks(sorted, MAX_IDS)) await atomically(some.flatMap((one) => asking(one, at)));
+      for (const some of inChunks(sorted)) await atomically(some.flatMap((one) => asking(one, at)));
     },
     states: async (ids) => {
       const found: JobStatus[] = [];
-      for (const some of inChunks(ids, MAX_IDS)) {
+      for (const some of inChunks(ids)) {
         const rows = await db
           .selectFrom('creatives')
           .select(['id', 'state', 'fault', 'reason', 'due_at', 'failed_at'])
@@ -156,7 +153,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where(sql<boolean>`(state = 'preparing' or state = 'waiting' and due_at <= ${at})`)
         .as('queue');
       const found = new Map<string, number>();
-      for (const some of inChunks(ids, MAX_IDS)) {
+      for (const some of inChunks(ids)) {
         const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
         const rows = await waiting.where('id', 'in', some).execute();
         for (const row of rows) found.set(row.id, row.place - 1);
@@ -208,7 +205,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       return countOf(allWaiting.where('due_at', '<', before).where((where) => where.not(where.exists(held))));
     },
     forget: async (mediaIds) => {
-      for (const some of inChunks(mediaIds, MAX_IDS)) {
+      for (const some of inChunks(mediaIds)) {
         const gone = db.selectFrom('creatives').select('id').where('media_id', 'in', some);
         await atomically([
           db.deleteFrom('creative_owners').where('creative_id', 'in', gone),

@@ -8,14 +8,12 @@ import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import type { SqlStatement } from '../statement.ts';
 
-/** Keys in one statement. */
-const MAX_KEYS = 500;
 /** An asset is kept longer than necessary, so that its row is written once an hour and not by each session. */
 const ROUNDED_UP_MS = 3_600_000;
 
 export function keepAssets({ db, kind }: Sql, title: OpenedTitle): SqlStatement[] {
   const needed = title.keepUntil + MAX_OVERTIME_MS;
-  return inChunks([...new Set(title.assets)], MAX_KEYS).map((keys) => {
+  return inChunks([...new Set(title.assets)]).map((keys) => {
     const due = db
       .selectFrom('assets')
       .select('key')

@@ -14,9 +14,6 @@ export const sqlOwnedChannels =
   async (tenant: string): Promise<readonly OwnedChannel[]> =>
     db.selectFrom('channels').select(['id', 'tenant']).where('tenant', '=', tenant).execute();
 
-/** Ids in one statement. */
-const MAX_IDS = 500;
-
 export function sqlLivingSessions({ db }: Sql): LivingSessions {
   return {
     async find(id) {
@@ -46,7 +43,7 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
     async fills(ids) {
       const all = db.selectFrom('breaks').select(['session_id', 'fill']).orderBy('starts_at');
       const found = new Map<string, BreakFill[]>();
-      for (const some of inChunks(ids, MAX_IDS)) {
+      for (const some of inChunks(ids)) {
         const rows = groupBy(await all.where('session_id', 'in', some).execute(), ({ session_id }) => session_id);
         for (const [id, own] of rows)
           found.set(

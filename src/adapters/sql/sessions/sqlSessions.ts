@@ -21,9 +21,6 @@ import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 
-/** Ids in one statement. */
-const MAX_IDS = 500;
-
 type NewSession = Pick<
   SessionTables['sessions'],
   'id' | 'channel_id' | 'tenant' | 'body' | 'odometer' | 'seen_at' | 'keep_until'
@@ -107,7 +104,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     settle: sqlSettle(store),
     seen: async (ids, at) => {
       let count = 0;
-      for (const some of inChunks(ids, MAX_IDS)) {
+      for (const some of inChunks(ids)) {
         const { numUpdatedRows } = await db
           .updateTable('sessions')
           .set({ seen_at: at, is_watched: 1 })

@@ -17,7 +17,6 @@ export type Series = {
 const nameOf = ({ system, report, dimension, channel }: Series): string =>
   [system, report, dimension, channel].join('\n');
 
-const CHANNELS_PER_QUERY = 500;
 const MAX_CACHED = 50_000;
 
 export type SeriesNumbers = ReturnType<typeof sqlReportSeries>;
@@ -51,7 +50,7 @@ export function sqlReportSeries({ db, atomically }: Sql) {
       if (channels.length <= 1)
         return channels.length === 0 ? [] : [await find({ ...series, channel: only })].flatMap((id) => id ?? []);
       const found: number[] = [];
-      for (const some of inChunks(channels, CHANNELS_PER_QUERY)) {
+      for (const some of inChunks(channels)) {
         const rows = await ofReport(series.system, series.report)
           .select('id')
           .where('dimension', '=', series.dimension)
