@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { labelsOf } from '../../../channels/labels.ts';
@@ -9,6 +9,7 @@ import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
+import type { SqlStatement } from '../statement.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { listColumns, sqlLists } from './sqlLists.ts';
 
@@ -81,7 +82,7 @@ export function remainsRemoval(
   { db }: Pick<Sql, 'db'>,
   { tenant, id }: ChannelRef,
   condition: RawBuilder<boolean> = sql<boolean>`1 = 1`,
-): Compilable[] {
+): SqlStatement[] {
   const channel = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
   const lives = db.selectFrom('airings').select('life').where('tenant', '=', tenant).where('channel_id', '=', id);
   return [

@@ -62,7 +62,7 @@ export function sqlIdempotency({ db, run, atomically }: Sql, box: SecretBox): Id
         .deleteFrom('idempotency_keys')
         .where(ofKey(request))
         .where('started_at', '<', now - IDEMPOTENCY_KEPT_MS);
-      const [, inserted] = await atomically([old, { compile: () => insertion.compile(db) }]);
+      const [, inserted] = await atomically([old, insertion]);
       if (inserted === 1) return { outcome: 'claimed' };
       return (await read(request, now)) ?? { outcome: 'full' };
     },

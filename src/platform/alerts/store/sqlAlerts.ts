@@ -2,11 +2,12 @@
 // Stores alert rules, alerts that are pending or firing, events, and which process evaluates the rules. Each change of an
 // alert begins with an update of the row of that process: it fails if the process has lost its right, and it puts changes in
 // order, so that events become visible in the order of their numbers.
-import { type Compilable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
 import type { PlatformTables } from '../../../adapters/sql/sqlSchema.ts';
+import type { SqlStatement } from '../../../adapters/sql/statement.ts';
 import { listAll } from '../../systems/store/sqlSystems.ts';
 import { defaultSeverities } from '../contract/alertValues.ts';
 import type { AlertEvent } from '../rules/event.ts';
@@ -59,28 +60,26 @@ export function sqlAlerts(store: Sql): AlertStore {
     },
     async commit(holder, { tenant, ruleId, channelId, next, event, deliveries }) {
       const leads = sql`exists (select 1 from alert_lead where name = ${NAME} and holder = ${holder})`;
-      const statements: Compilable[] = [
+      const statements: SqlStatement[] = [
         db.updateTable('alert_lead').set({ holder }).where('name', '=', NAME).where('holder', '=', holder),
       ];
       if (next === undefined) {
         const removed = db.deleteFrom('alerts').where('tenant', '=', tenant).where('rule_id', '=', ruleId);
         statements.push(removed.where('channel_id', '=', channelId).where(sql<boolean>`${leads}`));
       } else {
-        const stored = sql`
+        statements.push(sql`
           insert into alerts (tenant, rule_id, channel_id, body)
           select cast(${tenant} as text), cast(${ruleId} as text), cast(${channelId} as text),
             cast(${JSON.stringify(next)} as text) where ${leads}
-          on conflict (tenant, rule_id, channel_id) do update set body = excluded.body`;
-        statements.push({ compile: () => stored.compile(db) });
+          on conflict (tenant, rule_id, channel_id) do update set body = excluded.body`);
       }
       if (event !== undefined) {
-        const made = sql`
+        statements.push(sql`
           insert into alert_events (tenant, at, rule_id, channel_id, state, body)
           select cast(${tenant} as text), cast(${event.at} as bigint), cast(${ruleId} as text), cast(${channelId} as text),
-            cast(${event.state} as text), cast(${JSON.stringify(event)} as text) where ${leads}`;
-        statements.push({ compile: () => made.compile(db) });
+            cast(${event.state} as text), cast(${JSON.stringify(event)} as text) where ${leads}`);
       }
-      for (const one of deliveries) statements.push(...insertDelivery(db, one, leads));
+      for (const one of deliveries) statements.push(...insertDelivery(one, leads));
       return (await atomically(statements))[0] === 1;
     },
     async acknowledge({ tenant, ruleId, channelId }, acknowledgement, entry, deliveries) {
@@ -90,7 +89,7 @@ export function sqlAlerts(store: Sql): AlertStore {
         .where((row) => row.and({ tenant, rule_id: ruleId, channel_id: channelId }));
       const isStored = sql`exists (select 1 from alerts where tenant = ${tenant} and rule_id = ${ruleId}
         and channel_id = ${channelId})`;
-      const after = deliveries.flatMap((one) => insertDelivery(db, one, isStored));
+      const after = deliveries.flatMap((one) => insertDelivery(one, isStored));
       return (await store.change({ statement, ifChanged: auditInsertion(store, entry), after })) === 1;
     },
   };

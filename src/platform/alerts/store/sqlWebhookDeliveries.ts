@@ -2,9 +2,9 @@
 // Stores deliveries to webhooks: adds, claims and settles them. A partial index holds only pending ones. Sending is left to
 // src/platform/alerts/webhooks.
 import { randomUUID } from 'node:crypto';
-import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { Database } from '../../../adapters/sql/sqlSchema.ts';
+import type { SqlStatement } from '../../../adapters/sql/statement.ts';
 import { millis } from '../../../time/units.ts';
 import {
   type Attempt,
@@ -40,11 +40,7 @@ const deliveryOf = (row: Selectable<WebhookDeliveryTable>): Delivery => ({
  * Adds the event to a delivery of its group that has not been attempted; otherwise inserts one.
  * @param condition nothing is stored if it is false
  */
-export function insertDelivery(
-  db: Kysely<Database>,
-  delivery: NewDelivery,
-  condition: RawBuilder<unknown> = sql`true`,
-): Compilable[] {
+export function insertDelivery(delivery: NewDelivery, condition: RawBuilder<unknown> = sql`true`): SqlStatement[] {
   const { id, tenant, webhookId, type, body, createdAt, group } = delivery;
   const inGroup = sql`tenant = ${tenant} and webhook_id = ${webhookId} and group_key = ${group} and next_at is not null`;
   const own = sql`cast(${body} as text)`;
@@ -64,8 +60,7 @@ export function insertDelivery(
       cast(${createdAt} as bigint), 0, 0, '[]', cast(${group ?? null} as text)
     where ${condition} ${group === undefined ? sql`` : sql`and not ${isAdded}`}
     on conflict (id) do nothing`;
-  const statements = group === undefined ? [inserted] : [added, inserted];
-  return statements.map((one) => ({ compile: () => one.compile(db) }));
+  return group === undefined ? [inserted] : [added, inserted];
 }
 
 export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeliveryStore {
@@ -79,7 +74,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
 
   return {
     add: async (deliveries) => {
-      if (deliveries.length > 0) await atomically(deliveries.flatMap((one) => insertDelivery(db, one)));
+      if (deliveries.length > 0) await atomically(deliveries.flatMap((one) => insertDelivery(one)));
     },
     async due(now) {
       const rows = await webhooksWith.where('next_at', '<=', now).execute();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
 // encrypted.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { channelColumns, remainsRemoval } from '../../../adapters/sql/channels/sqlChannels.ts';
 import { playlistColumns } from '../../../adapters/sql/channels/sqlPlaylists.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { SqlStatement } from '../../../adapters/sql/statement.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { type Millis, millis } from '../../../time/units.ts';
@@ -41,7 +42,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   const current = (tenant: string, now: number) =>
     db.selectFrom('deleted_records').where('tenant', '=', tenant).where('until_at', '>', now);
 
-  function discardStatements(deletion: Deletion): { statements: Compilable[]; removal: Compilable } {
+  function discardStatements(deletion: Deletion): { statements: SqlStatement[]; removal: SqlStatement } {
     const { ref, kind, tenant, id, name, version, deletedAt, deletedBy, unlessLastOf } = deletion;
     // The three tables share what is read here.
     const table = tableOf[kind] as 'systems';
@@ -70,7 +71,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
       ...(unlessLastOf ? [db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant)] : []),
       // Locks the record, so that the version that is kept is the one that is deleted.
       db.updateTable(table).set({ version: sql<number>`version` }).where(where),
-      { compile: () => insertion.compile(db) },
+      insertion,
       removal,
       ...(kind === 'channel' ? switchOffStatements({ tenant, id }, deletedAt) : []),
       db
@@ -84,7 +85,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   }
 
   /** What a deleted channel has on air ends after the grace period, even if this process is killed before it plans that. */
-  const switchOffStatements = ({ tenant, id }: ChannelRef, at: Millis): Compilable[] =>
+  const switchOffStatements = ({ tenant, id }: ChannelRef, at: Millis): SqlStatement[] =>
     (['airings', 'live_feeds'] as const).map((lives) =>
       db
         .updateTable(lives as 'airings')
@@ -98,7 +99,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   function restoreStatements(
     { ref, tenant, kind, id, body }: Pick<DeletedRecordTable, 'ref' | 'tenant' | 'kind' | 'id' | 'body'>,
     now: number,
-  ): Compilable[] {
+  ): SqlStatement[] {
     const deleted = current(tenant, now).where('ref', '=', ref);
     const fields = ['tenant', 'id', 'version', 'body'] as const;
     const removal = db.deleteFrom('deleted_records').where('ref', '=', ref);
@@ -126,7 +127,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   }
 
   /** @returns how many rows the statement at the index has changed */
-  async function changeWith(statements: readonly Compilable[], index: number, entry: AuditEntry | undefined) {
+  async function changeWith(statements: readonly SqlStatement[], index: number, entry: AuditEntry | undefined) {
     const statement = statements[index];
     if (entry === undefined || statement === undefined) return (await store.atomically(statements))[index];
     const [before, after] = [statements.slice(0, index), statements.slice(index + 1)];

@@ -122,7 +122,7 @@ export function sqlDeliveryCounts(
           .deleteFrom('delivery_counts')
           .where('number', '<', number - NUMBERS_KEPT)
           .where('body', 'is', null),
-        ...(kind === 'postgres' ? [lock, mark] : [mark]).map((one) => ({ compile: () => one.compile(db) })),
+        ...(kind === 'postgres' ? [lock, mark] : [mark]),
       ]);
       const isOurs = await isStoredOnce(counting);
       if (isOurs) ours.add(String(number));
