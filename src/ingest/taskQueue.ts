@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-export type TaskQueue = ReturnType<typeof createTaskQueue>;
+type TaskQueue = ReturnType<typeof createTaskQueue>;
 
 /** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
 export function createTaskQueue(concurrency: number) {
@@ -22,3 +22,25 @@ export function createTaskQueue(concurrency: number) {
     waiting: (): number => urgent.length + others.length,
   };
 }
+
+/** Queues of tasks by key, each of which exists while it is used. */
+export function createKeyedQueues(atOnce: number) {
+  const queues = new Map<string, { readonly queue: TaskQueue; users: number }>();
+  return {
+    users: (key: string): number => queues.get(key)?.users ?? 0,
+    async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+      const one = queues.get(key) ?? { queue: createTaskQueue(atOnce), users: 0 };
+      queues.set(key, one);
+      one.users += 1;
+      try {
+        return await one.queue.run(task, false);
+      } finally {
+        one.users -= 1;
+        if (one.users === 0) queues.delete(key);
+      }
+    },
+  };
+}
+
+/** The key of a queue of requests; empty if the URL is not valid. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

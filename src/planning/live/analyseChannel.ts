@@ -4,7 +4,7 @@ import type { LiveChannel } from '../../channels/channel.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
-import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
+import { createKeyedQueues, createTaskQueue, hostOf } from '../../ingest/taskQueue.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
@@ -41,7 +41,7 @@ const MAX_ANALYSES = 4;
 const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {
-  const keys = keyedQueues(1);
+  const keys = createKeyedQueues(1);
   const turns = createTaskQueue(MAX_AT_ONCE);
 
   async function inTime(url: string, analysing: Promise<OriginAnalysis>): Promise<AnalysedOrigin> {
@@ -122,35 +122,14 @@ const factsOf = ({ serves, noDash, targetDuration }: PlayableOrigin, isPlayable:
   targetDuration,
 });
 
-/** Queues of tasks by key, each of which exists while it is used. */
-function keyedQueues(atOnce: number) {
-  const queues = new Map<string, { readonly queue: TaskQueue; users: number }>();
-  return {
-    users: (key: string): number => queues.get(key)?.users ?? 0,
-    async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
-      const one = queues.get(key) ?? { queue: createTaskQueue(atOnce), users: 0 };
-      queues.set(key, one);
-      one.users += 1;
-      try {
-        return await one.queue.run(task, false);
-      } finally {
-        one.users -= 1;
-        if (one.users === 0) queues.delete(key);
-      }
-    },
-  };
-}
-
 /** Each uses up to six connections, of the eight to a host. */
 const ANALYSES_PER_HOST = 8;
-
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 /**
  * Analyses a limited number of origins of one host at once. An analysis has a time limit: when hundreds of channels are created
  * together, and all are analysed at once, most of them would only wait for the connections to their host, and fail.
  */
 export function limitAnalyses(analyse: AnalyseOrigin, perHost = ANALYSES_PER_HOST): AnalyseOrigin {
-  const hosts = keyedQueues(perHost);
+  const hosts = createKeyedQueues(perHost);
   return (url, ...options) => hosts.run(hostOf(url), () => analyse(url, ...options));
 }

@@ -4,7 +4,7 @@
 // from a host that does not respond take long and must not delay those from other hosts.
 import { LRUCache } from 'lru-cache';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
-import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
+import { createKeyedQueues, createTaskQueue, hostOf } from '../../ingest/taskQueue.ts';
 import { type Clock, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Imported, TitleStore } from '../ports.ts';
@@ -26,23 +26,14 @@ const MAX_IMPORTS_FROM_HOST = 16;
 /** Imports of one channel, those that wait included. A playlist has up to 1000 items. */
 const MAX_WAITING = 2000;
 
-type Running = {
-  readonly all: TaskQueue;
-  readonly byHost: Map<string, TaskQueue>;
-  readonly byUrl: Map<string, Promise<Imported>>;
-};
-
-const startRunning = (): Running => ({ all: createTaskQueue(MAX_IMPORTS), byHost: new Map(), byUrl: new Map() });
-
-function queueOf({ byHost }: Running, url: string): TaskQueue {
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  const queue = byHost.get(host) ?? createTaskQueue(MAX_IMPORTS_FROM_HOST);
-  byHost.set(host, queue);
-  return queue;
-}
+const startRunning = () => ({
+  all: createTaskQueue(MAX_IMPORTS),
+  hosts: createKeyedQueues(MAX_IMPORTS_FROM_HOST),
+  byUrl: new Map<string, Promise<Imported>>(),
+});
 
 export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps) {
-  const running = new Map<string, Running>();
+  const running = new Map<string, ReturnType<typeof startRunning>>();
   const failures = new LRUCache<string, string>({ max: MAX_FAILURES, ttl: REPEAT_MS });
 
   async function store(channel: ChannelRef, url: string, startedAt: Millis, imported?: Imported): Promise<void> {
@@ -78,8 +69,8 @@ export function createTitleProgress({ titles, now, timers, log }: TitleProgressD
       const known = own.byUrl.get(url);
       if (known !== undefined) return known;
       if (own.byUrl.size >= MAX_WAITING) return Promise.resolve(undefined);
-      const started = queueOf(own, url)
-        .run(() => own.all.run(() => report(channel, url, run()), false), false)
+      const started = own.hosts
+        .run(hostOf(url), () => own.all.run(() => report(channel, url, run()), false))
         .finally(() => {
           own.byUrl.delete(url);
           if (own.byUrl.size === 0) running.delete(key);
