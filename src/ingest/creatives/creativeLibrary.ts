@@ -10,6 +10,7 @@ import type {
   CreativeState,
 } from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
+import { shareNext } from '../../time/shareNext.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId, slateId } from '../condition/plan/planEncode.ts';
@@ -59,7 +60,6 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
   const awaited = new Map<string, Entry>();
   const unwritten: { readonly entry: Entry; readonly owner?: CreativeRequester }[] = [];
   let timer: Timer | undefined;
-  let polling: Promise<void> | undefined;
   let polls = 0;
   let isClosed = false;
 
@@ -132,19 +132,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
     });
   }
 
-  /**
-   * Polls the queue now, for example because a worker of this process has finished a job. One poll at a time: a call during a poll
-   * starts another one after it.
-   */
-  async function poll(): Promise<void> {
-    const previous = polling;
-    const own = (async () => {
-      await previous;
-      await pollOnce().catch((error: unknown) => warn('the states of creatives could not be read', { error }));
-    })();
-    polling = own;
-    await own;
-  }
+  /** Polls the queue now, for example because a worker of this process has finished a job. */
+  const poll = shareNext(() =>
+    pollOnce().catch((error: unknown) => warn('the states of creatives could not be read', { error })),
+  );
 
   const statesOf = async (ids: readonly string[]) =>
     new Map((await jobs.states(ids)).map((status) => [status.id, status]));
