@@ -59,7 +59,7 @@ export async function openMediaDraft(root: string, id: string, add: AddMedia = a
       };
     },
     async publish(packaged) {
-      await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged, packRows));
+      await writeFile(join(folder, 'meta.json'), JSON.stringify(packaged, packRows), { flag: 'wx', flush: true });
       await keepOnly(folder, packaged);
       await add(folder, packaged);
       await discard();
@@ -102,13 +102,6 @@ async function keepOnly(folder: string, packaged: PackagedMedia): Promise<void> 
   const kept = new Set(['meta.json', ...packaged.tracks.map((track) => track.file)]);
   const others = (await readdir(folder)).filter((name) => !kept.has(name));
   await Promise.all(others.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx');
-  await file.writeFile(text);
-  await file.sync();
-  await file.close();
 }
 
 async function syncFolder(path: string): Promise<void> {
