@@ -2,7 +2,7 @@
 // Writes files that are complete or missing, also after a power failure. File systems may rename a file before its bytes are on
 // the disk, so these are flushed first.
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** The prefix of files that are not complete. */
@@ -20,4 +20,10 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Waits until a file is on the disk, or the names of the files in a folder. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path);
+  await handle.sync().finally(() => handle.close());
 }

@@ -3,11 +3,12 @@
 // together, with one call. The journal consists of entries, each a file in the spool of deliveries (deliveryEntries.ts). Only
 // complete entries are recorded and removed.
 import { close as closeFile, constants, type NoParamCallback, open as openFile, write as writeFile } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DeliveryJournal } from '../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../batchWrites.ts';
+import { syncPath } from '../writeWhole.ts';
 import type { EntriesOptions } from './deliveryEntries.ts';
 import { ENTRY_SUFFIX } from './fileSpool.ts';
 
@@ -18,7 +19,7 @@ type JournalOptions = Pick<EntriesOptions, 'folder' | 'owner' | 'leftAfter'> & {
   readonly makeRoom: (bytes: number) => Promise<void>;
 };
 
-type Entry = { readonly number: number; readonly file: number; readonly openedAt: number; readonly path: string };
+type Entry = { readonly file: number; readonly openedAt: number };
 
 /** A write costs the serving thread as much as tens of lines, and players fetch segments well ahead of showing them. */
 const WRITE_INTERVAL_MS = 10;
@@ -37,16 +38,6 @@ const append = (file: number, bytes: Uint8Array): Promise<void> =>
       else resolve();
     });
   });
-
-/** A new file survives a power failure only if its folder is on disk. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 export function createDeliveryJournal(options: JournalOptions): DeliveryJournal {
   const { folder, owner, leftAfter, intervalMs = WRITE_INTERVAL_MS, makeRoom } = options;
@@ -68,8 +59,9 @@ export function createDeliveryJournal(options: JournalOptions): DeliveryJournal 
     const openedAt = performance.now();
     const file = await openForAppending(path, FLAGS, 0o600);
     last = number;
-    entry = { number, file, openedAt, path };
-    await syncFolder(folder);
+    entry = { file, openedAt };
+    // A new file survives a power failure only if its folder is on disk.
+    await syncPath(folder);
     return entry;
   }
 

@@ -8,10 +8,11 @@ import type { Database } from 'better-sqlite3';
 import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
+import { syncPath } from '../../adapters/writeWhole.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../command.ts';
-import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
+import { copySpools, copySynced, ifExists, namesOf } from './copyFiles.ts';
 
 type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
 

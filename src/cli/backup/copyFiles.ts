@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies files to a backup: each is on disk and readable only by its owner when it counts as copied.
-import { chmod, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
+import { syncPath } from '../../adapters/writeWhole.ts';
 
 /** Folders in DATA_DIR with data that is not in the database yet. */
 const SPOOLS = ['reports', 'deliveries'];
@@ -43,8 +44,3 @@ export async function copySynced(from: string, to: string): Promise<boolean> {
 /** What was copied, for people. */
 export const namesOf = (usesSqlite: boolean, hasKey: boolean, entries: number): string =>
   [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`].join(', ');
-
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
-}

@@ -10,11 +10,12 @@ import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
 import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
+import { syncPath } from '../../adapters/writeWhole.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { schema as current } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../command.ts';
-import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
+import { copySpools, copySynced, ifExists, namesOf } from './copyFiles.ts';
 
 type RestoreTarget = SqlSource & { readonly SECRET_KEY?: string };
 
