@@ -63,16 +63,16 @@ function output(program: string, ...args: string[]): string | undefined {
   return status === 0 ? stdout : undefined;
 }
 
-const namesIn = (list: string, column: number): ReadonlySet<string> =>
-  new Set(list.split('\n').map((line) => line.trim().split(/\s+/)[column] ?? ''));
+const namesIn = (list = ''): ReadonlySet<string> =>
+  new Set(list.split('\n').map((line) => line.trim().split(/\s+/)[1] ?? ''));
 
 /** The programs that condition ads and make slate, and what they were built with. */
 export function checkFfmpeg({ FFMPEG, FFPROBE }: Pick<Config, 'FFMPEG' | 'FFPROBE'>): Finding[] {
   const version = output(FFMPEG, '-version');
   if (version === undefined) return [failed('ffmpeg', `"${FFMPEG}" does not run`, INSTALL)];
   const [, number = 'unknown version'] = /^ffmpeg version (\S+)/.exec(version) ?? [];
-  const encoders = namesIn(output(FFMPEG, '-encoders') ?? '', 1);
-  const known = namesIn(output(FFMPEG, '-filters') ?? '', 1);
+  const encoders = namesIn(output(FFMPEG, '-encoders'));
+  const known = namesIn(output(FFMPEG, '-filters'));
   const missing = [
     ...required.filter((name) => !encoders.has(name)),
     ...filters.filter((name) => !known.has(name)).map((name) => `filter ${name}`),
