@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scratchFolder } from '../../../test/opened.ts';
+import { openedInTest, scratchFolder } from '../../../test/opened.ts';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/servers/freezingProxy.ts';
 import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openPostgres, openSqlite } from '../../database.ts';
@@ -25,7 +25,7 @@ const raw = (store: Sql, text: string) => store.atomically([sql.raw(text)]);
 
 describe('SQLite', () => {
   test('a full file rejects a large write with the reason, and reports the fault for a while', async () => {
-    const store = await openSqlite(join(folder, 'full'));
+    const store = await openedInTest(openSqlite(join(folder, 'full')));
     await store.probe();
     const pages = Number(store.sqlite!.pragma('page_count', { simple: true }));
     await raw(store, `pragma max_page_count = ${pages + 2}`);
@@ -33,15 +33,13 @@ describe('SQLite', () => {
     // A small write succeeds, but the fault of the large one is still reported.
     await fact(store, 'small');
     await expect(store.probe()).rejects.toMatchObject(unavailable(/full/));
-    await store.close();
   });
 
   test('a read-only file', async () => {
-    const store = await openSqlite(join(folder, 'readonly'));
+    const store = await openedInTest(openSqlite(join(folder, 'readonly')));
     await raw(store, 'pragma query_only = on');
     await expect(fact(store, 'one')).rejects.toMatchObject(unavailable(/read-only/));
     await expect(store.probe()).rejects.toMatchObject(unavailable(/read-only/));
-    await store.close();
   });
 
   test('a writer thread that has ended is replaced; until then, writes fail and reads succeed', async () => {
@@ -56,7 +54,7 @@ describe('SQLite', () => {
        else parentPort.once('message', () => { writeFileSync('${flag}', ''); process.exit(1); });`,
     );
     const faults = createFaultMemory();
-    const file = openSqliteFile(path, faults, systemTimers, new URL(`file://${script}`));
+    const file = await openedInTest(openSqliteFile(path, faults, systemTimers, new URL(`file://${script}`)));
     const create = [{ sql: 'create table if not exists t (a)', parameters: [] }];
     await expect(file.write(create)).rejects.toMatchObject(unavailable(/thread/));
     await expect(file.write(create)).rejects.toMatchObject(unavailable(/thread/));
@@ -72,15 +70,13 @@ describe('SQLite', () => {
       )
       .toBe('written');
     expect(faults.recent()).toBeUndefined();
-    await file.close();
   });
 
   test('an error of the caller is not a fault of the database', async () => {
-    const store = await openSqlite(':memory:');
+    const store = await openedInTest(openSqlite(':memory:'));
     await fact(store, 'once');
     await expect(fact(store, 'once')).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
     await store.probe();
-    await store.close();
   });
 });
 
@@ -90,8 +86,8 @@ describe('PostgreSQL', () => {
     ['out of disk space', `create trigger t before insert on facts execute function refuse('53100')`, /full/],
     ['out of memory', `create trigger t before insert on facts execute function refuse('53200')`, /memory/],
   ])('a server that is %s', async (_, cause, text) => {
-    const database = await createDatabase();
-    const store = await openPostgres(database.url);
+    const database = await openedInTest(createDatabase());
+    const store = await openedInTest(openPostgres(database.url));
     await raw(
       store,
       `create function refuse() returns trigger language plpgsql as
@@ -100,8 +96,6 @@ describe('PostgreSQL', () => {
     await raw(store, cause);
     await expect(fact(store, 'one')).rejects.toMatchObject(unavailable(text));
     await expect(store.probe()).rejects.toMatchObject(unavailable(text));
-    await store.close();
-    await database.drop();
   });
 });
 
@@ -126,7 +120,7 @@ describe('a PostgreSQL server behind a proxy that stops forwarding data', () => 
     (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.kind));
 
   test('connections that hang are closed, and the pool works again after the outage', async () => {
-    const store = await openPostgres(url, { connectMs: 1_000, statementMs: 500 });
+    const store = await openedInTest(openPostgres(url, { connectMs: 1_000, statementMs: 500 }));
     const insert = (name: string) => store.db.insertInto('facts').values({ name, value: '' });
     await Promise.all(Array.from({ length: 10 }, () => ping(store)));
     proxy.freeze();
@@ -143,16 +137,14 @@ describe('a PostgreSQL server behind a proxy that stops forwarding data', () => 
     // An interrupted transaction is never stored in part.
     const ours = store.db.selectFrom('facts').select('name').where('value', '=', '');
     await expect.poll(async () => (await ours.execute()).length % 2).toBe(1);
-    await store.close();
   });
 
   test('a statement that takes too long is ended by the server, and its connection stays open', async () => {
-    const store = await openPostgres(url, { connectMs: 60_000, statementMs: 500 });
+    const store = await openedInTest(openPostgres(url, { connectMs: 60_000, statementMs: 500 }));
     const backend = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]?.pid;
     const before = await backend();
     expect(await outcomes([sql`select pg_sleep(60)`.execute(store.db)])).toEqual(['UNAVAILABLE']);
     expect(await backend()).toBe(before);
-    await store.close();
   });
 });
