@@ -22,8 +22,10 @@ type LinearOptions = {
   readonly seconds?: number;
   /** Where the breaks of each video start, in seconds. */
   readonly cuePoints?: readonly number[];
-  /** Of each break, which they fill. */
+  /** Of each break. */
   readonly ads?: (stage: Stage) => Promise<readonly Ad[]>;
+  /** Seconds of each break that the ads leave. */
+  readonly slate?: number;
 };
 
 export type LinearServers = {
@@ -52,6 +54,7 @@ export async function startLinearServers({
   seconds = 32,
   cuePoints = [0, 12, 22],
   ads = oneAd,
+  slate = 0,
 }: LinearOptions): Promise<LinearServers> {
   const stage = await openRealStage();
   try {
@@ -60,7 +63,7 @@ export async function startLinearServers({
     stage.onClose(origin.close);
     const pod = await ads(stage);
     adHost.offer('/ads', () => pod);
-    const maxDuration = pod.reduce((sum, { seconds: length }) => sum + length, 0);
+    const maxDuration = pod.reduce((sum, { seconds: length }) => sum + length, slate);
     const breaks = cuePoints.map((spliceTime) => ({ spliceTime, maxDuration, maxAds: pod.length }));
     const contents = videos.map((path) => ({ sourceType: 'url', url: `${origin.url}/${path}`, cuePoints: breaks }));
     await midroll.create('playlists', { id: 'videos', status: 'enabled', contents });

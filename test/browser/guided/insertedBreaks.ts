@@ -54,11 +54,15 @@ export function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
 
 const millis = (value: number): string => `${Math.round(value)} ms`;
 
-/** @param lengths of the ads of each break, in seconds, by their names in playing order */
+/**
+ * @param lengths of the ads of each break, in seconds, by their names in playing order
+ * @param slate after the ads, in seconds: it counts as content
+ */
 export function faultsOf(
   { before, ads, after }: SeenBreak,
   { at, duration }: Pick<TracedBreak, 'at' | 'duration'>,
   lengths: Readonly<Record<string, number>>,
+  slate = 0,
 ): Fault[] {
   const faults: Fault[] = [];
   const add = (what: string, { last }: SeenPicture, length = 0): void =>
@@ -66,7 +70,7 @@ export function faultsOf(
   const late = before.last.date! + FRAME - at;
   if (Math.abs(late) > NEAR) add(`content stopped ${millis(late)} after its place`, ads[0]!);
   const back = after.first.date! - at - 1000 * duration;
-  if (Math.abs(back) > NEAR) add(`content was back ${millis(back)} after its place`, after);
+  if (back > NEAR || back < -NEAR - 1000 * slate) add(`content was back ${millis(back)} after its place`, after);
   const names = ads.map(({ what }) => what);
   if (names.join() !== Object.keys(lengths).join()) add(`${names.join(', ')} were shown`, after, 1000 * duration);
   for (const ad of ads) {
@@ -97,6 +101,8 @@ type Inserted = {
   readonly breaks: number;
   /** The lengths of the ads of each break, in seconds. */
   readonly pod: Readonly<Record<string, number>>;
+  /** What they leave of each break, in seconds. */
+  readonly slate?: number;
   /** The longest content between two breaks, in milliseconds. */
   readonly content: number;
   /** The dates of a live MPD are those at which segments are there: as much later in each break. */
@@ -107,7 +113,7 @@ type Inserted = {
 export async function expectInserted(
   players: Players,
   player: PlayerName,
-  { mediaURL, api, breaks, pod, content, isLate = false }: Inserted,
+  { mediaURL, api, breaks, pod, slate = 0, content, isLate = false }: Inserted,
 ): Promise<void> {
   const hasSeenThem = (seen: PlayReport) => wholeBreaks(seen).length >= breaks;
   const timeoutMs = 60_000 + breaks * 40_000;
@@ -125,7 +131,7 @@ export async function expectInserted(
     const traced = trace.find(({ at }) => isOf(one, at));
     return traced === undefined
       ? [{ what: 'a break is not in the trace', wall: one.after.first.wall, cause: 'stream' as const }]
-      : faultsOf(one, { ...traced, at: traced.at + late }, pod);
+      : faultsOf(one, { ...traced, at: traced.at + late }, pod, slate);
   });
   const delivered = async () => {
     const shown = (await followed.read()).filter(({ at }) => seen.some((one) => isOf(one, at)));
