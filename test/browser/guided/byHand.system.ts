@@ -48,7 +48,7 @@ test.each(['hls.js', 'shaka'] as const)(
     const mediaURL = await openView(stage.midroll.liveUrl, 'hls', 'hands');
     const watched = await players.watch(player, mediaURL, { looks: true, timeoutMs: 90_000 });
     await watched.until('seen.watched > 3');
-    const [whole, ended] = [`${player} whole`, `${player} ended`];
+    const [whole, ended] = [`${player}-whole`, `${player}-ended`];
     expect((await order({ id: whole, duration: WHOLE })).status).toBe(201);
     await watched.until(hasSeen(1));
     expect((await order({ id: ended, duration: LONG })).status).toBe(201);
