@@ -13,9 +13,6 @@ const TIMESCALE = 1_000_000;
 /** Players resolve an alternative at a random time from so much before it on, which spreads their requests. */
 const RESOLVED_AHEAD = 60 * TIMESCALE;
 
-/** The absolute URL of a break's List MPD, without the session. Shaka Player 5.2 resolves relative ones against its page. */
-export type BreakUrl = (breakId: string) => string;
-
 /** The query parameter that names the session, in the URL of an MPD and, by Annex I, in requests for its alternatives. */
 const SESSION = 'sid';
 const PASSED_ON = element('RequestParam', {
@@ -29,25 +26,30 @@ export const ANNEX_I = element('EssentialProperty', { schemeIdUri: 'urn:mpeg:das
 
 export type Alternative = {
   readonly eventId: number;
-  /** The same for all viewers. */
-  readonly uri: string;
+  readonly breakId: string;
   /** Microseconds after the start of the Period. */
   readonly time: number;
   /** Microseconds. */
   readonly duration: number;
 };
 
-/** All events of a scheme in a Period are in one stream. @param kind dynamic MPDs have no `insert` */
+/**
+ * All events of a scheme in a Period are in one stream.
+ * @param kind dynamic MPDs have no `insert`
+ * @param breaksUrl where the List MPDs of breaks are, the same for all viewers. Shaka Player 5.2 resolves relative URLs against its page
+ */
 export function alternativesStream(
   kind: 'replace' | 'insert',
   events: readonly Alternative[],
+  breaksUrl: string,
   isOnAir = false,
 ): string {
   if (events.length === 0) return '';
   // On air, Shaka Player 5.2 would play a break that was over when the viewer joined.
   const noJump = isOnAir ? undefined : 2;
   const name = kind === 'replace' ? 'ReplacePresentation' : 'InsertPresentation';
-  const written = events.map(({ eventId, uri, time, duration }) => {
+  const written = events.map(({ eventId, breakId, time, duration }) => {
+    const uri = `${breaksUrl}${breakId}.mpd`;
     // Without skipAfter, an alternative can be skipped at once.
     const skipAfter = `PT${duration / TIMESCALE}S`;
     const common = { uri, earliestResolutionTimeOffset: RESOLVED_AHEAD, maxDuration: duration, noJump, skipAfter };

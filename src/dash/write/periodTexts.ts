@@ -68,7 +68,7 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
   const marks: number[] = [];
   let heads = '';
   for (const span of spans) {
-    heads += utf8Bytes(periodHead(span, frame));
+    heads += utf8Bytes(periodHead([{ span }], frame));
     const headEnd = heads.length;
     heads += span.adId ?? '';
     const { startsAt, endsAt, start } = span.placed;

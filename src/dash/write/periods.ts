@@ -6,20 +6,22 @@ import { flicksToMicros, type Millis } from '../../time/units.ts';
 import { announcedDuration } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME, keptSignals } from '../../timeline/programme/adSignal.ts';
-import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
+import { type BreakPlace, breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
-import { type Alternative, alternativesStream, type BreakUrl } from './alternatives.ts';
+import { type Alternative, alternativesStream } from './alternatives.ts';
 
 /** What the Periods of a channel have in common. */
 export type PeriodFrame = {
   readonly ladder: Ladder;
   /** The channel's first instant. */
   readonly availabilityStart: Millis;
-  /** Whether breaks and ads are announced as events; true by default. For guided insertion: the URLs of the breaks. */
-  readonly announces?: boolean | BreakUrl;
+  /** Whether breaks and ads are announced as events; true by default. */
+  readonly announces?: boolean;
+  /** For guided insertion, as in `alternativesStream`: breaks are alternatives instead. */
+  readonly breaksUrl?: string | undefined;
 };
 
 /** The rows of one Period: one span, or consecutive spans of one stretch of live content. */
@@ -40,23 +42,27 @@ function groupRows(rows: readonly Row[]): Group[] {
 export const periodTag = (id: string, start: number): string =>
   `<Period id="${escapeAttribute(id)}" start="${writeDuration(start)}"`;
 
-/** The Period of a span up to its AdaptationSets, which are on the lines that follow. */
-export function periodHead(span: Span, { availabilityStart, announces }: PeriodFrame): string {
-  const { stretch, placed } = span;
-  const start = stretch === undefined ? placed.startsAt : clockAt(stretch.start, 0);
-  const tag = `${periodTag(stretch?.id ?? span.id, start - availabilityStart)}>`;
-  const announced = stretch === undefined ? announcedIn([{ span }], availabilityStart, announces) : '';
+/** What a Period shows: one span, or consecutive ones of a stretch. */
+type Shown = NonEmpty<Pick<Row, 'span'>>;
+
+/** When the Period of a span starts. */
+const periodStart = ({ stretch, placed }: Span): Millis =>
+  stretch === undefined ? placed.startsAt : clockAt(stretch.start, 0);
+
+/** A Period up to its AdaptationSets, which are on the lines that follow. */
+export function periodHead(shown: Shown, frame: PeriodFrame): string {
+  const [{ span }] = shown;
+  const tag = `${periodTag(span.stretch?.id ?? span.id, periodStart(span) - frame.availabilityStart)}>`;
+  const announced = announcedIn(shown, frame);
   return announced === '' ? tag : `${tag}\n${announced}`;
 }
 
 function writePeriod(group: Group, frame: PeriodFrame): string {
-  const { ladder, availabilityStart, announces } = frame;
+  const { ladder } = frame;
   const [{ span, first, end }] = group;
-  const head = periodHead(span, frame);
-  if (span.stretch === undefined)
-    return `${head}\n${adaptationSets({ clip: span.placed.clip, first, end }, ladder)}\n</Period>`;
-  const announced = announcedIn(group, availabilityStart, announces);
-  return `${head}\n${announced === '' ? '' : `${announced}\n`}${stretchSets(group, ladder)}\n</Period>`;
+  const { clip } = span.placed;
+  const sets = span.stretch === undefined ? adaptationSets({ clip, first, end }, ladder) : stretchSets(group, ladder);
+  return `${periodHead(group, frame)}\n${sets}\n</Period>`;
 }
 
 /** Consecutive Periods of an MPD. */
@@ -78,16 +84,12 @@ export const joinPeriods = (one: Periods, next: Periods): Periods =>
       ? one
       : { text: `${one.text}\n${next.text}`, last: next.last, hasLists: one.hasLists || next.hasLists };
 
-type KnownPeriod = {
-  readonly group: Group;
-  readonly announces: PeriodFrame['announces'];
-  readonly periods: Periods;
-};
+type KnownPeriod = Pick<PeriodFrame, 'announces' | 'breaksUrl'> & { readonly group: Group; readonly periods: Periods };
 
 /** Viewers who join later, or wait for a decision, have other windows. */
 const MAX_TEXTS = 4;
 
-/** By the first row, because `frame` is the same for all rows of a channel except for `announces`. The newest text is first. */
+/** By the first row, because `frame` is the same for all rows of a channel except for how breaks are announced. The newest text is first. */
 const knownPeriods = ownMemo((_: Row): KnownPeriod[] => []);
 
 const isEqual = (one: Group, other: Group): boolean =>
@@ -96,12 +98,14 @@ const isEqual = (one: Group, other: Group): boolean =>
 /** A Period is written once for all viewers who see the same segments. */
 function period(group: Group, frame: PeriodFrame): Periods {
   const all = knownPeriods(group[0]);
-  const { announces = true } = frame;
-  const known = all.find((one) => one.announces === announces && isEqual(one.group, group));
+  const { announces = true, breaksUrl } = frame;
+  const known = all.find(
+    (one) => one.announces === announces && one.breaksUrl === breaksUrl && isEqual(one.group, group),
+  );
   if (known !== undefined) return known.periods;
   const text = utf8Bytes(writePeriod(group, frame));
   const periods = { text, last: text, hasLists: text.includes('<SegmentList') };
-  all.unshift({ group, announces, periods });
+  all.unshift({ group, announces, breaksUrl, periods });
   all.length = Math.min(all.length, MAX_TEXTS);
   return periods;
 }
@@ -150,13 +154,16 @@ export function announceSpan(span: Span, availabilityStart: Millis, signalOf = n
   return stream === '' ? ad : `${stream}\n${ad}`;
 }
 
+/** The breaks that a Period has a part of. */
+const placesIn = (shown: Shown): Iterable<BreakPlace> =>
+  new Map(shown.flatMap(({ span }) => breakOf(span) ?? []).map((place) => [place.id, place])).values();
+
 /**
  * The event streams of a stretch: breaks of the channel that show its content. They follow from the break and the stretch
  * alone, so they do not change when some of their spans have left the window.
  */
-function announceContent(spans: readonly Span[], start: Millis, availabilityStart: Millis): string {
-  const places = new Map(spans.flatMap((span) => breakOf(span) ?? []).map((place) => [place.id, place]));
-  return [...places.values()]
+function announceContent(shown: Shown, start: Millis, availabilityStart: Millis): string {
+  return Array.from(placesIn(shown))
     .flatMap(({ id, startsAt, duration }) => {
       const from = Math.max(start, startsAt);
       const rest = flicksToMicros(duration) - (from - startsAt) * 1000;
@@ -168,34 +175,26 @@ function announceContent(spans: readonly Span[], start: Millis, availabilityStar
     .join('\n');
 }
 
-function announcedIn(
-  rows: NonEmpty<Pick<Row, 'span'>>,
-  availabilityStart: Millis,
-  announces: PeriodFrame['announces'],
-): string {
-  if (announces === false) return '';
-  return typeof announces === 'function'
-    ? replacementsIn(rows, availabilityStart, announces)
-    : announceSpans(rows, availabilityStart);
+function announcedIn(shown: Shown, { availabilityStart, announces, breaksUrl }: PeriodFrame): string {
+  if (breaksUrl !== undefined) return replacementsIn(shown, availabilityStart, breaksUrl);
+  return announces === false ? '' : announceSpans(shown, availabilityStart);
 }
 
-/** The breaks that start in a Period, for players that insert ads. @param rows one, or consecutive ones of a stretch */
-function replacementsIn(rows: NonEmpty<Pick<Row, 'span'>>, availabilityStart: Millis, breakUrl: BreakUrl): string {
-  const [{ span: first }] = rows;
-  const start = first.stretch === undefined ? first.placed.startsAt : clockAt(first.stretch.start, 0);
-  const places = new Map(rows.flatMap(({ span }) => breakOf(span) ?? []).map((place) => [place.id, place]));
-  const events = [...places.values()].flatMap(({ id, startsAt, duration }): Alternative[] => {
+/** The breaks that start in a Period, for players that insert ads. */
+function replacementsIn(shown: Shown, availabilityStart: Millis, breaksUrl: string): string {
+  const start = periodStart(shown[0].span);
+  const events = Array.from(placesIn(shown)).flatMap(({ id, startsAt, duration }): Alternative[] => {
     if (startsAt < start) return [];
     const eventId = (startsAt - availabilityStart) % 2 ** 31;
-    return [{ eventId, uri: breakUrl(id), time: (startsAt - start) * 1000, duration: flicksToMicros(duration) }];
+    return [{ eventId, breakId: id, time: (startsAt - start) * 1000, duration: flicksToMicros(duration) }];
   });
-  return alternativesStream('replace', events, true);
+  return alternativesStream('replace', events, breaksUrl, true);
 }
 
-/** The event streams of a Period. @param rows one, or consecutive ones of a stretch */
-export function announceSpans(rows: NonEmpty<Pick<Row, 'span'>>, availabilityStart: Millis): string {
-  const [{ span }] = rows;
-  if (span.stretch === undefined) return announceSpan(span, availabilityStart);
-  const spans = rows.map((row) => row.span);
-  return announceContent(spans, clockAt(span.stretch.start, 0), availabilityStart);
+/** The event streams of a Period. */
+export function announceSpans(shown: Shown, availabilityStart: Millis): string {
+  const [{ span }] = shown;
+  return span.stretch === undefined
+    ? announceSpan(span, availabilityStart)
+    : announceContent(shown, periodStart(span), availabilityStart);
 }

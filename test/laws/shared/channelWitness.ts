@@ -11,7 +11,8 @@ import type { Announced, SeenPeriod, SeenPlaylist } from '../readBack.ts';
 import { ColumnWitness, RowsWitness } from '../witness.ts';
 
 const CLOCK = 'https://live.test/time';
-const breakUrl = (id: string): string => `https://live.test/dash/c/breaks/${id}.mpd`;
+const BREAKS_URL = 'https://live.test/dash/c/breaks/';
+const breakUrl = (id: string): string => `${BREAKS_URL}${id}.mpd`;
 
 function textsOf(airing: Airing, now: number) {
   const view = channelView(airing, millis(now));
@@ -23,7 +24,7 @@ function textsOf(airing: Airing, now: number) {
     behind: columns(behind, false),
     guided: columns(behind, true),
     mpd: mpdText(view, undefined, CLOCK),
-    guidedMpd: mpdText(view, breakUrl, CLOCK),
+    guidedMpd: mpdText(view, BREAKS_URL, CLOCK),
   };
 }
 

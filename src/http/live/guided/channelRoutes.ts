@@ -5,7 +5,7 @@
 import { freshOdometer } from '../../../ads/placement/decision.ts';
 import { memo } from '../../../cache/memo.ts';
 import type { Channel } from '../../../channels/channel.ts';
-import { ANNEX_I, type BreakUrl } from '../../../dash/write/alternatives.ts';
+import { ANNEX_I } from '../../../dash/write/alternatives.ts';
 import { writePeriods } from '../../../dash/write/periods.ts';
 import { aroundOf, baseUrlText, mpdAround } from '../../../dash/write/writeMpd.ts';
 import { AppError } from '../../../errors.ts';
@@ -135,13 +135,14 @@ export async function sendChannelMultivariant(
 }
 
 /** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
-export function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: string): string {
+export function mpdText(view: ChannelView, breaksUrl: string | undefined, clockUrl: string): string {
   const { airing, to, depth } = view;
   const { ladder, programme } = airing;
   const frame = {
     ladder,
     availabilityStart: programme.startedAt,
-    announces: breakUrl ?? announces(airing),
+    announces: announces(airing),
+    breaksUrl,
     clockOffset: programme.lag,
     now: millis(to + programme.lag),
     depth,
@@ -149,7 +150,7 @@ export function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clock
     baseUrl: baseUrlText('channel/'),
   };
   const { text } = writePeriods(channelWindow(view).rows, frame);
-  return mpdAround(breakUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
+  return mpdAround(breaksUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
 }
 
 function replyMpd(
@@ -161,8 +162,8 @@ function replyMpd(
 ): void {
   const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const view = channelView(airing, deps.now());
-  const breakUrl = isGuided ? breakUrlOf(deps, airing.channel, incoming) : undefined;
-  const text = sharedText(`${isGuided} mpd`, view, () => mpdText(view, breakUrl, clockUrl), clockUrl);
+  const breaksUrl = isGuided ? breaksUrlOf(deps, airing.channel, incoming) : undefined;
+  const text = sharedText(`${isGuided} mpd`, view, () => mpdText(view, breaksUrl, clockUrl), clockUrl);
   replyShared(incoming, MPD, text, maxAgeOf(airing), scope);
 }
 
@@ -221,16 +222,10 @@ export async function sendGuidedMpd(deps: PlayerDeps, channelId: string, incomin
   if (viewing.kind !== 'film') return replyMpd(deps, viewing.airing, true, incoming, 'private');
   checkFormat(viewing.viewer.title, 'dash');
   if (!hasPlan(viewing.viewer)) throw sessionNotFound(place.sessionId);
-  const text = guidedFilmMpd(viewing.viewer, breakUrlOf(deps, viewing.channel, incoming));
+  const text = guidedFilmMpd(viewing.viewer, breaksUrlOf(deps, viewing.channel, incoming));
   replyShared(incoming, MPD, text, FILM_MAX_AGE, 'private');
 }
 
-/** The last one of a channel: texts of Periods are kept by the function with which they were written. */
-const lastBreakUrl = memo((_: Channel): { base: string; url: BreakUrl } => ({ base: '', url: (breakId) => breakId }));
-
-function breakUrlOf({ liveUrl }: PlayerDeps, channel: Channel, { request }: PlayerRequest): BreakUrl {
-  const last = lastBreakUrl(channel);
-  const base = `${liveUrl(request)}/dash/${encodeURIComponent(channel.id)}/breaks/`;
-  if (last.base !== base) Object.assign(last, { base, url: (breakId: string) => `${base}${breakId}.mpd` });
-  return last.url;
-}
+/** Where the List MPDs of a channel's breaks are, without the session. */
+const breaksUrlOf = ({ liveUrl }: PlayerDeps, { id }: Channel, { request }: PlayerRequest): string =>
+  `${liveUrl(request)}/dash/${encodeURIComponent(id)}/breaks/`;

@@ -3,7 +3,7 @@
 // of a title.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../../cache/memo.ts';
-import { type Alternative, ANNEX_I, alternativesStream, type BreakUrl } from '../../../dash/write/alternatives.ts';
+import { type Alternative, ANNEX_I, alternativesStream } from '../../../dash/write/alternatives.ts';
 import { baseUrlText, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { type Interstitial, interstitialTags } from '../../../hls/interstitials.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
@@ -93,25 +93,25 @@ function alternativesIn(
   isLast: boolean,
   all: readonly PlannedBreak[],
   kind: 'insert' | 'replace',
-  breakUrl: BreakUrl,
+  breaksUrl: string,
 ): string {
   const [from, to] = [spanStart(span), spanEnd(span)];
   const events = all.flatMap((one): Alternative[] => {
     const at = dateAt(one.at);
     if ((one.until === undefined) !== (kind === 'insert') || at < from || (isLast ? at > to : at >= to)) return [];
     const eventId = at - ZERO;
-    return [{ eventId, uri: breakUrl(one.id), time: (at - from) * 1000, duration: flicksToMicros(plannedOf(one)) }];
+    return [{ eventId, breakId: one.id, time: (at - from) * 1000, duration: flicksToMicros(plannedOf(one)) }];
   });
-  return alternativesStream(kind, events);
+  return alternativesStream(kind, events, breaksUrl);
 }
 
-export function guidedFilmMpd(viewer: VodViewer, breakUrl: BreakUrl): SharedText {
+export function guidedFilmMpd(viewer: VodViewer, breaksUrl: string): SharedText {
   const { title } = viewer;
   const spans = contentOf(title);
   const plan = planOf(viewer);
   const streams = spans.map((span) =>
     (['insert', 'replace'] as const)
-      .map((kind) => alternativesIn(span, span === spans.at(-1), plan, kind, breakUrl))
+      .map((kind) => alternativesIn(span, span === spans.at(-1), plan, kind, breaksUrl))
       .filter((stream) => stream !== '')
       .join('\n'),
   );
