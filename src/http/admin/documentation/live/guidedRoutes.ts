@@ -5,7 +5,7 @@ import { number, text } from '../../../contract/commonContract.ts';
 import { namedObject } from '../../../contract/named.ts';
 import { MPD, MPEGURL } from '../../../live/reply.ts';
 import { ok } from '../../request/route.ts';
-import { type LiveRoute, SESSION, sample } from './playbackRoutes.ts';
+import { type LiveRoute, type LiveRoutes, SESSION, sample } from './playbackRoutes.ts';
 
 const tag = 'playback';
 const method = 'GET';
@@ -27,18 +27,6 @@ const playlist = { status: 200, description: 'The playlist, public for caches.',
 const mpd = { status: 200, description: 'The MPD, public for caches.', text: [MPD] } as const;
 const unchanged = { 304: { description: 'Not modified.' } };
 
-export const channelMultivariantRoute: LiveRoute = {
-  ...shared,
-  operationId: 'getChannelMultivariantPlaylist',
-  path: '/hls/:channelId/channel.m3u8',
-  parameters: { channelId },
-  summary: "Get the multivariant playlist of the channel's own view",
-  description: 'The channel without a viewer: no session is opened, and no ads are inserted. The same for everyone.',
-  response: playlist,
-  alternatives: unchanged,
-  example: { ...example, params: { channelId: sample.channelId } },
-};
-
 const media = (place: 'channel' | 'guided', operationId: string, about: string): LiveRoute => ({
   ...shared,
   operationId,
@@ -54,55 +42,11 @@ const media = (place: 'channel' | 'guided', operationId: string, about: string):
   example,
 });
 
-export const channelMediaRoutes: readonly LiveRoute[] = [
-  media('channel', 'getChannelMediaPlaylist', "the channel's own view"),
-  media('guided', 'getGuidedMediaPlaylist', 'all guided viewers'),
-];
-
-export const channelMpdRoute: LiveRoute = {
-  ...shared,
-  operationId: 'getChannelMpd',
-  path: '/dash/:channelId/channel.mpd',
-  parameters: { channelId },
-  summary: "Get the MPD of the channel's own view",
-  description: 'Content, and in breaks what the channel shows without ads. Linear and live channels.',
-  response: mpd,
-  alternatives: unchanged,
-  example: { ...example, params: { channelId: sample.channelId } },
-};
-
 const ofSession = { tag, method, errors: breakErrors } as const;
 const params = { ...sample, breakId: '0-7', clip: '0-7-0', rung: 'v0' };
 const sid = text('ID of the session.');
 const breakId = 'ID of the break, as in traces.';
 const clip = 'ID of the clip, as in the list.';
-
-export const guidedMediaRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getGuidedVodPlaylist',
-  path: '/hls/:channelId/:sessionId/guided/:rung.m3u8',
-  parameters: { ...SESSION, rung },
-  summary: 'Get a media playlist of a guided VoD session',
-  description: 'The content with its breaks as HLS interstitials. The same text for all viewers of the content.',
-  response: { ...playlist, description: 'The playlist, private for the player.' },
-  alternatives: unchanged,
-  example: { params },
-};
-
-export const guidedMpdRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getGuidedMpd',
-  path: '/dash/:channelId/guided.mpd',
-  parameters: { channelId },
-  summary: 'Get the MPD of a guided session',
-  description:
-    'The content with breaks as alternative MPD events, which lead to `breaks/`. Players pass `sid` on to these (ISO/IEC 23009-1 Annex I). All viewers of a channel get the same bytes, public for caches without `sid` in their key. On demand, `sid` has the film, and the response is private.',
-  query: Type.Object({ sid, 'api-key': Type.Optional(key), token: query.properties.token }),
-  response: mpd,
-  alternatives: unchanged,
-  errors: [...sharedErrors, 422],
-  example: { params: { channelId: sample.channelId }, query: { sid: sample.sessionId } },
-};
 
 const assetList = namedObject('AssetList', {
   ASSETS: Type.Array(
@@ -118,66 +62,115 @@ const assetList = namedObject('AssetList', {
   'X-AD-CREATIVE-SIGNALING': Type.Optional(Type.Unsafe<unknown>({ description: 'SVTA 2053-1 version 2, a pod.' })),
 });
 
-export const assetListRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getAssetList',
-  path: '/hls/:channelId/:sessionId/breaks/:breakId.json',
-  parameters: { ...SESSION, breakId },
-  summary: 'Get the asset list of a break',
-  description:
-    'The clips that a guided player plays in the break: bumpers, ads and slate, always the whole pod. The first request decides the break.',
-  query: Type.Object({
-    _HLS_start_offset: Type.Optional(
-      number('Sent by players that join during the break. They find their clip in the pod.'),
-    ),
-    _HLS_primary_id: Type.Optional(text('Sent by players.')),
-  }),
-  response: ok('The asset list.', assetList),
-  example: { params },
-};
-
-export const listMpdRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getListMpd',
-  path: '/dash/:channelId/breaks/:breakId.mpd',
-  parameters: { channelId, breakId },
-  query: Type.Object({ sid }),
-  summary: 'Get the List MPD of a break',
-  description: 'The same in DASH: a Period for each clip, linked to its MPD. Without clips, one Period of no length.',
-  response: { status: 200, description: 'The List MPD.', text: [MPD] },
-  errors: [...breakErrors, 422],
-  example: { params: { channelId: sample.channelId, breakId: '0-7' }, query: { sid: sample.sessionId } },
-};
-
-export const clipMultivariantRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getClipMultivariantPlaylist',
-  path: '/hls/:channelId/:sessionId/pods/:clip.m3u8',
-  parameters: { ...SESSION, clip },
-  summary: 'Get the multivariant playlist of a clip',
-  description: 'An asset of the asset list of a break.',
-  response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
-  example: { params },
-};
-
-export const clipMediaRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getClipMediaPlaylist',
-  path: '/hls/:channelId/:sessionId/pods/:clip/:rung.m3u8',
-  parameters: { ...SESSION, clip, rung },
-  summary: 'Get a media playlist of a clip',
-  description: 'Each GET for a segment of an ad counts as a delivery, as in a stitched session.',
-  response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
-  example: { params },
-};
-
-export const clipMpdRoute: LiveRoute = {
-  ...ofSession,
-  operationId: 'getClipMpd',
-  path: '/dash/:channelId/:sessionId/pods/:clip.mpd',
-  parameters: { ...SESSION, clip },
-  summary: 'Get the MPD of a clip',
-  description: 'An MPD that the List MPD of a break imports.',
-  response: { status: 200, description: 'A static MPD of one Period.', text: [MPD] },
-  example: { params },
-};
+export const guidedRoutes = {
+  channelMultivariant: {
+    ...shared,
+    operationId: 'getChannelMultivariantPlaylist',
+    path: '/hls/:channelId/channel.m3u8',
+    parameters: { channelId },
+    summary: "Get the multivariant playlist of the channel's own view",
+    description: 'The channel without a viewer: no session is opened, and no ads are inserted. The same for everyone.',
+    response: playlist,
+    alternatives: unchanged,
+    example: { ...example, params: { channelId: sample.channelId } },
+  },
+  channelMedia: [
+    media('channel', 'getChannelMediaPlaylist', "the channel's own view"),
+    media('guided', 'getGuidedMediaPlaylist', 'all guided viewers'),
+  ],
+  channelMpd: {
+    ...shared,
+    operationId: 'getChannelMpd',
+    path: '/dash/:channelId/channel.mpd',
+    parameters: { channelId },
+    summary: "Get the MPD of the channel's own view",
+    description: 'Content, and in breaks what the channel shows without ads. Linear and live channels.',
+    response: mpd,
+    alternatives: unchanged,
+    example: { ...example, params: { channelId: sample.channelId } },
+  },
+  guidedMedia: {
+    ...ofSession,
+    operationId: 'getGuidedVodPlaylist',
+    path: '/hls/:channelId/:sessionId/guided/:rung.m3u8',
+    parameters: { ...SESSION, rung },
+    summary: 'Get a media playlist of a guided VoD session',
+    description: 'The content with its breaks as HLS interstitials. The same text for all viewers of the content.',
+    response: { ...playlist, description: 'The playlist, private for the player.' },
+    alternatives: unchanged,
+    example: { params },
+  },
+  guidedMpd: {
+    ...ofSession,
+    operationId: 'getGuidedMpd',
+    path: '/dash/:channelId/guided.mpd',
+    parameters: { channelId },
+    summary: 'Get the MPD of a guided session',
+    description:
+      'The content with breaks as alternative MPD events, which lead to `breaks/`. Players pass `sid` on to these (ISO/IEC 23009-1 Annex I). All viewers of a channel get the same bytes, public for caches without `sid` in their key. On demand, `sid` has the film, and the response is private.',
+    query: Type.Object({ sid, 'api-key': Type.Optional(key), token: query.properties.token }),
+    response: mpd,
+    alternatives: unchanged,
+    errors: [...sharedErrors, 422],
+    example: { params: { channelId: sample.channelId }, query: { sid: sample.sessionId } },
+  },
+  assetList: {
+    ...ofSession,
+    operationId: 'getAssetList',
+    path: '/hls/:channelId/:sessionId/breaks/:breakId.json',
+    parameters: { ...SESSION, breakId },
+    summary: 'Get the asset list of a break',
+    description:
+      'The clips that a guided player plays in the break: bumpers, ads and slate, always the whole pod. The first request decides the break.',
+    query: Type.Object({
+      _HLS_start_offset: Type.Optional(
+        number('Sent by players that join during the break. They find their clip in the pod.'),
+      ),
+      _HLS_primary_id: Type.Optional(text('Sent by players.')),
+    }),
+    response: ok('The asset list.', assetList),
+    example: { params },
+  },
+  listMpd: {
+    ...ofSession,
+    operationId: 'getListMpd',
+    path: '/dash/:channelId/breaks/:breakId.mpd',
+    parameters: { channelId, breakId },
+    query: Type.Object({ sid }),
+    summary: 'Get the List MPD of a break',
+    description: 'The same in DASH: a Period for each clip, linked to its MPD. Without clips, one Period of no length.',
+    response: { status: 200, description: 'The List MPD.', text: [MPD] },
+    errors: [...breakErrors, 422],
+    example: { params: { channelId: sample.channelId, breakId: '0-7' }, query: { sid: sample.sessionId } },
+  },
+  clipMultivariant: {
+    ...ofSession,
+    operationId: 'getClipMultivariantPlaylist',
+    path: '/hls/:channelId/:sessionId/pods/:clip.m3u8',
+    parameters: { ...SESSION, clip },
+    summary: 'Get the multivariant playlist of a clip',
+    description: 'An asset of the asset list of a break.',
+    response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
+    example: { params },
+  },
+  clipMedia: {
+    ...ofSession,
+    operationId: 'getClipMediaPlaylist',
+    path: '/hls/:channelId/:sessionId/pods/:clip/:rung.m3u8',
+    parameters: { ...SESSION, clip, rung },
+    summary: 'Get a media playlist of a clip',
+    description: 'Each GET for a segment of an ad counts as a delivery, as in a stitched session.',
+    response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
+    example: { params },
+  },
+  clipMpd: {
+    ...ofSession,
+    operationId: 'getClipMpd',
+    path: '/dash/:channelId/:sessionId/pods/:clip.mpd',
+    parameters: { ...SESSION, clip },
+    summary: 'Get the MPD of a clip',
+    description: 'An MPD that the List MPD of a break imports.',
+    response: { status: 200, description: 'A static MPD of one Period.', text: [MPD] },
+    example: { params },
+  },
+} satisfies LiveRoutes;

@@ -7,7 +7,7 @@ import { liveRoutes, routesOf } from './liveRoutes.ts';
 
 const partsOf = (path: string) => path.slice(1).split('/');
 const documented = Object.entries(routesOf).flatMap(([operation, routes]) =>
-  routes.map((route) => ({ ...route, operation: operation as LiveOperation })),
+  [routes].flat().map((route) => ({ ...route, operation: operation as LiveOperation })),
 );
 
 test('the router finds the operation of each documented path', () => {

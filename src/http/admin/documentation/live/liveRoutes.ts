@@ -10,31 +10,9 @@ import {
   readiness,
   trackingFeed,
 } from '../../../contract/playerContract.ts';
-import type { LiveOperation } from '../../../live/liveOperation.ts';
 import { ok } from '../../request/route.ts';
-import {
-  assetListRoute,
-  channelMediaRoutes,
-  channelMpdRoute,
-  channelMultivariantRoute,
-  clipMediaRoute,
-  clipMpdRoute,
-  clipMultivariantRoute,
-  guidedMediaRoute,
-  guidedMpdRoute,
-  listMpdRoute,
-} from './guidedRoutes.ts';
-import {
-  feedRoute,
-  type LiveRoute,
-  mediaRoute,
-  mpdPatchRoute,
-  mpdRoute,
-  multivariantRoute,
-  SESSION,
-  sample,
-  viewRoutes,
-} from './playbackRoutes.ts';
+import { guidedRoutes } from './guidedRoutes.ts';
+import { feedRoute, type LiveRoute, type LiveRoutes, playbackRoutes, SESSION, sample } from './playbackRoutes.ts';
 
 const tag = 'ads';
 const XML = 'application/xml';
@@ -86,33 +64,6 @@ const feed = {
 } as const;
 const feedErrors = [404, 409, 422, 503] as const;
 
-const trackingRoutes: readonly LiveRoute[] = [
-  { ...feed, method: 'GET', operationId: 'getTrackingFeed', errors: feedErrors, example: { params: session } },
-  {
-    ...feed,
-    method: 'POST',
-    operationId: 'postTrackingFeed',
-    description: 'The same as with GET, for players that send `NextToken` in a body.',
-    body: { schema: feedPageBody, isOptional: true },
-    errors: [400, 413, ...feedErrors],
-    example: { params: session, body: {} },
-  },
-];
-
-const confirmationsRoute: LiveRoute = {
-  tag,
-  method: 'POST',
-  parameters,
-  operationId: 'sendConfirmations',
-  path: '/tracking/:sessionId/confirmations',
-  summary: 'Send confirmations of what the player has shown',
-  description: 'Only for channels with `confirmations: true`. Each event counts once, however often it is sent.',
-  body: { schema: confirmationsBody },
-  response: ok('How many events were recorded.', confirmationsResult),
-  errors: [400, 404, 409, 413, 422, 429, 503],
-  example: { params: session, body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] } },
-};
-
 const method = 'GET';
 const media = {
   media: 'ID of a conditioned creative.',
@@ -136,75 +87,79 @@ const adSegment = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   example: { params: { ...sample, adId: '0-7-0', ...mediaSample, rung: '0' } },
 });
 
-const segmentRoute: LiveRoute = {
-  tag: 'media',
-  method,
-  operationId: 'getSegment',
-  parameters: media,
-  example: { params: mediaSample },
-  path: '/m/:media/:frames/:rung/:segment',
-  summary: 'Get a segment of a conditioned creative, of slate or of text',
-  description: 'The same for all viewers and never changed, so caches can keep it.',
-  response: { status: 200, description: 'The segment.', bytes: '*/*' },
-  errors: [404, 503],
-};
-
 const status = { tag: 'status', method } as const;
 
-const timeRoute: LiveRoute = {
-  ...status,
-  operationId: 'getTime',
-  path: '/time',
-  summary: 'Get the time of the server',
-  description: 'For the UTCTiming of MPDs.',
-  response: { status: 200, description: 'ISO 8601, UTC.', text: ['text/plain'] },
-};
-const healthRoute: LiveRoute = {
-  ...status,
-  operationId: 'getHealth',
-  path: '/health',
-  isOnBothPorts: true,
-  summary: 'Check that the process responds',
-  description: 'For liveness probes: it states nothing about stores.',
-  response: ok('The process responds.', readiness),
-};
-const readyRoute: LiveRoute = {
-  ...status,
-  operationId: 'getReadiness',
-  path: '/ready',
-  isOnBothPorts: true,
-  summary: 'Check that the process can serve requests',
-  description: 'For readiness probes and load balancers: a 503 while the process drains or cannot serve viewers.',
-  response: ok('The process can serve requests.', readiness),
-  alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },
-};
-
-export const routesOf: Readonly<Record<LiveOperation, readonly LiveRoute[]>> = {
-  view: viewRoutes,
-  multivariant: [multivariantRoute],
-  media: [mediaRoute],
-  mpd: [mpdRoute],
-  mpdPatch: [mpdPatchRoute],
-  channelMultivariant: [channelMultivariantRoute],
-  channelMedia: channelMediaRoutes,
-  channelMpd: [channelMpdRoute],
-  guidedMedia: [guidedMediaRoute],
-  guidedMpd: [guidedMpdRoute],
-  assetList: [assetListRoute],
-  listMpd: [listMpdRoute],
-  clipMultivariant: [clipMultivariantRoute],
-  clipMedia: [clipMediaRoute],
-  clipMpd: [clipMpdRoute],
-  feed: [feedRoute],
-  tracking: trackingRoutes,
-  confirmations: [confirmationsRoute],
+export const routesOf: Readonly<Required<LiveRoutes>> = {
+  ...playbackRoutes,
+  ...guidedRoutes,
+  feed: feedRoute,
+  tracking: [
+    { ...feed, method: 'GET', operationId: 'getTrackingFeed', errors: feedErrors, example: { params: session } },
+    {
+      ...feed,
+      method: 'POST',
+      operationId: 'postTrackingFeed',
+      description: 'The same as with GET, for players that send `NextToken` in a body.',
+      body: { schema: feedPageBody, isOptional: true },
+      errors: [400, 413, ...feedErrors],
+      example: { params: session, body: {} },
+    },
+  ],
+  confirmations: {
+    tag,
+    method: 'POST',
+    parameters,
+    operationId: 'sendConfirmations',
+    path: '/tracking/:sessionId/confirmations',
+    summary: 'Send confirmations of what the player has shown',
+    description: 'Only for channels with `confirmations: true`. Each event counts once, however often it is sent.',
+    body: { schema: confirmationsBody },
+    response: ok('How many events were recorded.', confirmationsResult),
+    errors: [400, 404, 409, 413, 422, 429, 503],
+    example: { params: session, body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] } },
+  },
   vast: [vast('hls', 'getHlsVast'), vast('dash', 'getDashVast')],
   adVast: [adVast('hls', 'getHlsAdVast'), adVast('dash', 'getDashAdVast')],
   adSegment: [adSegment('hls', 'getHlsAdSegment'), adSegment('dash', 'getDashAdSegment')],
-  segment: [segmentRoute],
-  time: [timeRoute],
-  health: [healthRoute],
-  ready: [readyRoute],
+  segment: {
+    tag: 'media',
+    method,
+    operationId: 'getSegment',
+    parameters: media,
+    example: { params: mediaSample },
+    path: '/m/:media/:frames/:rung/:segment',
+    summary: 'Get a segment of a conditioned creative, of slate or of text',
+    description: 'The same for all viewers and never changed, so caches can keep it.',
+    response: { status: 200, description: 'The segment.', bytes: '*/*' },
+    errors: [404, 503],
+  },
+  time: {
+    ...status,
+    operationId: 'getTime',
+    path: '/time',
+    summary: 'Get the time of the server',
+    description: 'For the UTCTiming of MPDs.',
+    response: { status: 200, description: 'ISO 8601, UTC.', text: ['text/plain'] },
+  },
+  health: {
+    ...status,
+    operationId: 'getHealth',
+    path: '/health',
+    isOnBothPorts: true,
+    summary: 'Check that the process responds',
+    description: 'For liveness probes: it states nothing about stores.',
+    response: ok('The process responds.', readiness),
+  },
+  ready: {
+    ...status,
+    operationId: 'getReadiness',
+    path: '/ready',
+    isOnBothPorts: true,
+    summary: 'Check that the process can serve requests',
+    description: 'For readiness probes and load balancers: a 503 while the process drains or cannot serve viewers.',
+    response: ok('The process can serve requests.', readiness),
+    alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },
+  },
 };
 
 export const liveRoutes: readonly LiveRoute[] = Object.values(routesOf).flat();

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { openedSession } from '../../../contract/airContract.ts';
 import { allOptional, integer, oneOf, text } from '../../../contract/commonContract.ts';
 import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';
+import type { LiveOperation } from '../../../live/liveOperation.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
 import { ok, type ResponseDoc, type RouteFacts } from '../../request/route.ts';
 
@@ -22,6 +23,9 @@ export type LiveRoute = RouteFacts & {
   /** The descriptions of the parameters of the path, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
 };
+
+/** By operation; most have one route. */
+export type LiveRoutes = Partial<Record<LiveOperation, LiveRoute | readonly LiveRoute[]>>;
 
 const CHANNEL = { channelId: 'ID of the channel.' };
 export const SESSION = { ...CHANNEL, sessionId: 'ID of the session.' };
@@ -72,8 +76,6 @@ const view = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   example: opening,
 });
 
-export const viewRoutes: readonly LiveRoute[] = [view('hls', 'openHlsSession'), view('dash', 'openDashSession')];
-
 const { exp, sig } = openingQuery.properties;
 
 export const feedRoute: LiveRoute = {
@@ -96,65 +98,65 @@ export const feedRoute: LiveRoute = {
   },
 };
 
-export const multivariantRoute: LiveRoute = {
-  tag,
-  method,
-  operationId: 'getMultivariantPlaylist',
-  key: 'toOpen',
-  hasAdVariables: true,
-  parameters: CHANNEL,
-  path: '/hls/:channelId/master.m3u8',
-  summary: 'Open a session in HLS, or get the multivariant playlist of an open one',
-  description: 'Opens a session and returns its multivariant playlist. With `sid`, returns that of an open session.',
-  query: Type.Object({
-    ...openingQuery.properties,
-    'api-key': Type.Optional(openingQuery.properties['api-key']),
-    sid: Type.Optional(text('ID of an open session.')),
-  }),
-  response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
-  errors: openingErrors,
-  example: opening,
-};
-
-export const mediaRoute: LiveRoute = {
-  tag,
-  method,
-  operationId: 'getMediaPlaylist',
-  path: '/hls/:channelId/:sessionId/:rung.m3u8',
-  parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
-  summary: 'Get a media playlist of a session',
-  description:
-    'One rung of the ladder. Linear and live channels change it with every segment; on demand it never changes.',
-  query: Type.Object({ _HLS_skip: Type.Optional(hlsSkip) }),
-  response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
-  errors: sessionErrors,
-  example: { params: { ...sample, rung: 'v0' } },
-};
-
-export const mpdRoute: LiveRoute = {
-  tag,
-  method,
-  operationId: 'getMpd',
-  example,
-  path: '/dash/:channelId/:sessionId.mpd',
-  parameters: SESSION,
-  summary: 'Get the MPD of a session',
-  description: 'The whole window of the session. On demand it never changes.',
-  response: { status: 200, description: 'The MPD.', text: [MPD] },
-  errors: sessionErrors,
-};
-
-export const mpdPatchRoute: LiveRoute = {
-  tag,
-  method,
-  operationId: 'getMpdPatch',
-  path: '/dash/:channelId/:sessionId/patch.mpp',
-  parameters: SESSION,
-  summary: 'Get what has changed in the MPD of a session',
-  description:
-    'The URL is the PatchLocation of an MPD. If the changes cannot be computed, the patch removes the PatchLocation, so that the player reads the whole MPD.',
-  query: patchQuery,
-  response: { status: 200, description: 'The MPD patch document.', text: [MPD_PATCH] },
-  errors: [400, ...sessionErrors],
-  example: { params: sample, query: { since: 'mm5n0w0w-mm5my0hs-mm5n0wqo-1jx4ba2' } },
-};
+export const playbackRoutes = {
+  view: [view('hls', 'openHlsSession'), view('dash', 'openDashSession')],
+  multivariant: {
+    tag,
+    method,
+    operationId: 'getMultivariantPlaylist',
+    key: 'toOpen',
+    hasAdVariables: true,
+    parameters: CHANNEL,
+    path: '/hls/:channelId/master.m3u8',
+    summary: 'Open a session in HLS, or get the multivariant playlist of an open one',
+    description: 'Opens a session and returns its multivariant playlist. With `sid`, returns that of an open session.',
+    query: Type.Object({
+      ...openingQuery.properties,
+      'api-key': Type.Optional(openingQuery.properties['api-key']),
+      sid: Type.Optional(text('ID of an open session.')),
+    }),
+    response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
+    errors: openingErrors,
+    example: opening,
+  },
+  media: {
+    tag,
+    method,
+    operationId: 'getMediaPlaylist',
+    path: '/hls/:channelId/:sessionId/:rung.m3u8',
+    parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
+    summary: 'Get a media playlist of a session',
+    description:
+      'One rung of the ladder. Linear and live channels change it with every segment; on demand it never changes.',
+    query: Type.Object({ _HLS_skip: Type.Optional(hlsSkip) }),
+    response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
+    errors: sessionErrors,
+    example: { params: { ...sample, rung: 'v0' } },
+  },
+  mpd: {
+    tag,
+    method,
+    operationId: 'getMpd',
+    example,
+    path: '/dash/:channelId/:sessionId.mpd',
+    parameters: SESSION,
+    summary: 'Get the MPD of a session',
+    description: 'The whole window of the session. On demand it never changes.',
+    response: { status: 200, description: 'The MPD.', text: [MPD] },
+    errors: sessionErrors,
+  },
+  mpdPatch: {
+    tag,
+    method,
+    operationId: 'getMpdPatch',
+    path: '/dash/:channelId/:sessionId/patch.mpp',
+    parameters: SESSION,
+    summary: 'Get what has changed in the MPD of a session',
+    description:
+      'The URL is the PatchLocation of an MPD. If the changes cannot be computed, the patch removes the PatchLocation, so that the player reads the whole MPD.',
+    query: patchQuery,
+    response: { status: 200, description: 'The MPD patch document.', text: [MPD_PATCH] },
+    errors: [400, ...sessionErrors],
+    example: { params: sample, query: { since: 'mm5n0w0w-mm5my0hs-mm5n0wqo-1jx4ba2' } },
+  },
+} satisfies LiveRoutes;
