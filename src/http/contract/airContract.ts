@@ -25,7 +25,7 @@ export const timelineResponse = namedObject('Timeline', {
   to: time,
   entries: Type.Array(timelineEntry),
   ...allOptional({
-    editions: Type.Array(
+    editions: list(
       Type.Object({
         number: integer('0, 1, 2 … since the channel went on air.'),
         startsAt: time,
@@ -36,7 +36,7 @@ export const timelineResponse = namedObject('Timeline', {
           ),
         ),
       }),
-      { description: 'Changes of the schedule that take effect in the range.' },
+      'Changes of the schedule that take effect in the range.',
     ),
     next: {
       ...time,
@@ -123,7 +123,7 @@ export const tracedBreak = Type.Object({
       raw: text('The response body, limited to the first 64 KB; to 16 KB if its status is not a success.'),
       contentType: optional(text('Present if the response could not be used.')),
     }),
-    wrappers: Type.Array(
+    wrappers: list(
       Type.Object({
         ...exchange,
         response: optional(
@@ -133,7 +133,7 @@ export const tracedBreak = Type.Object({
           }),
         ),
       }),
-      { description: 'Requests that were made to follow VAST wrappers.' },
+      'Requests that were made to follow VAST wrappers.',
     ),
   }),
   warnings: Type.Array(Type.String()),
@@ -169,7 +169,7 @@ export const openedSession = namedObject('OpenedSession', {
   contentDurationSeconds: optional(number('VoD: length of the content without ads.')),
   startSeconds: optional(number('VoD with `start`: where playback starts, in stream time.')),
   breaks: optional(
-    Type.Array(
+    list(
       Type.Object({
         id: text('ID of the break, as in traces.'),
         contentTime: number('Seconds of content before it.'),
@@ -184,7 +184,7 @@ export const openedSession = namedObject('OpenedSession', {
           }),
         ),
       }),
-      { description: 'VoD: the breaks of the session in order.' },
+      'VoD: the breaks of the session in order.',
     ),
   ),
 });

@@ -78,13 +78,13 @@ export const assetResponse = namedObject('Asset', {
 
 export const assetsAdded = namedObject('AddedAssets', {
   assets: Type.Array(assetResponse),
-  skipped: Type.Array(
+  skipped: list(
     Type.Object({
       adId: Type.String(),
       title: optional(Type.String()),
       reason: Type.Object({ code: Type.String(), text: text('The reason in one sentence.') }),
     }),
-    { description: 'Ads of the VAST document that were skipped.' },
+    'Ads of the VAST document that were skipped.',
   ),
   warnings: list(Type.String(), 'Problems in the VAST document that were tolerated.'),
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of batches: many changes in one request.
 import { type Static, Type } from 'typebox';
-import { closed, errorResponse, integer, list, oneOf, recordId, text } from './commonContract.ts';
+import { closed, errorResponse, flag, integer, list, oneOf, recordId, text } from './commonContract.ts';
 import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
@@ -30,9 +30,8 @@ export const batchBody = named(
   closed(
     {
       atomic: optional(
-        Type.Boolean({
+        flag('Make all changes, in one transaction, or none. Otherwise each one that is valid is made.', {
           default: false,
-          description: 'Make all changes, in one transaction, or none. Otherwise each one that is valid is made.',
         }),
       ),
       changes: list(batchChange, 'The changes in their order.', { minItems: 1, maxItems: MAX_CHANGES }),
@@ -42,10 +41,8 @@ export const batchBody = named(
 );
 
 export const batchResponse = namedObject('BatchResults', {
-  applied: Type.Boolean({
-    description: 'Whether the changes with a status of success were made. False only for atomic batches.',
-  }),
-  results: Type.Array(
+  applied: flag('Whether the changes with a status of success were made. False only for atomic batches.'),
+  results: list(
     Type.Object({
       status: integer('HTTP status that the request would have alone. 424: not made because another one failed.'),
       etag: optional(text('The new version of the record, for If-Match.')),
@@ -53,7 +50,7 @@ export const batchResponse = namedObject('BatchResults', {
       body: optional(Type.Unknown({ description: 'The body of the response to a POST.' })),
       error: optional(errorResponse),
     }),
-    { description: 'One result for each change, in the same order.' },
+    'One result for each change, in the same order.',
   ),
 });
 

@@ -2,7 +2,7 @@
 // The contract of the beacon ledger.
 import { type Static, Type } from 'typebox';
 import { MAX_BEACONS } from './channelValues.ts';
-import { allOptional, filterText, integer, text, time } from './commonContract.ts';
+import { filterText, integer, text, time, timeText } from './commonContract.ts';
 import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
@@ -28,12 +28,10 @@ export const beaconRow = namedObject('Beacon', {
   error: optional(text('Why the last attempt failed.')),
 });
 
-const range = allOptional({
-  from: text('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.', {
-    maxLength: 40,
-  }),
-  to: text('End of the range, exclusive. Default: now.', { maxLength: 40 }),
-});
+const range = {
+  from: timeText('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.'),
+  to: timeText('End of the range, exclusive. Default: now.'),
+};
 
 export const beaconQuery = Type.Object({
   ...range,

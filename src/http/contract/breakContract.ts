@@ -18,25 +18,19 @@ export const breakOrderBody = closed(
       '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
       { default: 'insert' },
     ),
-    id: Type.String({
-      pattern: '^[A-Za-z0-9._-]{1,64}$',
-      description:
-        '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
-      examples: ['half-time'],
-    }),
+    id: text(
+      '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
+      { pattern: '^[A-Za-z0-9._-]{1,64}$', examples: ['half-time'] },
+    ),
     kind: breakKind,
-    startsAt: Type.String({
+    startsAt: text('ISO 8601 with a time zone, at most 30 days ahead. Default: now.', {
       maxLength: 40,
-      description: 'ISO 8601 with a time zone, at most 30 days ahead. Default: now.',
       examples: ['2026-03-01T20:15:00Z'],
     }),
-    duration: Type.Number({
-      minimum: 1,
-      maximum: 604_800,
-      description:
-        'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
-      examples: [30],
-    }),
+    duration: number(
+      'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
+      { minimum: 1, maximum: 604_800, examples: [30] },
+    ),
     asset: urlText(
       'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
     ),

@@ -6,6 +6,7 @@ import { channelDefaults, channelLimits } from './channelValues.ts';
 import {
   allOptional,
   closed,
+  flag,
   integer,
   labelsField,
   list,
@@ -77,25 +78,22 @@ const channelFields = allOptional({
   playlistSize: integer('Playlist window: how many seconds of segments a manifest lists.', channelLimits.playlistSize),
   timeShiftWindow: integer('How many seconds before the live edge a session can start.', channelLimits.timeShiftWindow),
   tracking: Type.Enum(['server', 'client'], { default: channelDefaults.tracking }),
-  announceAds: Type.Boolean({
-    default: channelDefaults.announceAds,
-    description:
-      'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
-  }),
+  announceAds: flag(
+    'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
+    { default: channelDefaults.announceAds },
+  ),
   insertion: oneOf(
     ['stitched', 'guided', 'auto'],
     'Who inserts the ads: Midroll, which stitches them into manifests (`stitched`), or the player, guided by HLS interstitials or DASH alternative MPD events (`guided`). `auto` guides the players that are known to do it well. `?insertion=` overrides it for a session.',
     { default: channelDefaults.insertion },
   ),
-  deltaUpdates: Type.Boolean({
-    description:
-      'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
-  }),
-  confirmations: Type.Boolean({
-    default: channelDefaults.confirmations,
-    description:
-      'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
-  }),
+  deltaUpdates: flag(
+    'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
+  ),
+  confirmations: flag(
+    'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
+    { default: channelDefaults.confirmations },
+  ),
   breakDuration: number('Seconds of a break whose cue point has no `maxDuration`.', channelLimits.breakDuration),
   ...vodFields,
   ...liveFields,

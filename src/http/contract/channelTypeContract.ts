@@ -2,17 +2,16 @@
 // The fields that only channels of one type use. Channels of another type accept and ignore them.
 import { Type } from 'typebox';
 import { channelDefaults, channelLimits } from './channelValues.ts';
-import { allOptional, closed, integer, number, oneOf } from './commonContract.ts';
+import { allOptional, closed, integer, list, number, oneOf, text } from './commonContract.ts';
 
 const optional = Type.Optional;
 
 export const vodFields = allOptional({
-  contentHosts: Type.Array(Type.String({ maxLength: 260 }), {
-    maxItems: 100,
-    description:
-      'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
-    examples: [['media.example.com', '*.cdn.example.com']],
-  }),
+  contentHosts: list(
+    Type.String({ maxLength: 260 }),
+    'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
+    { maxItems: 100, examples: [['media.example.com', '*.cdn.example.com']] },
+  ),
   breakSource: oneOf(
     ['auto', 'cuePoints', 'manifest', 'vmap'],
     'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
@@ -38,34 +37,27 @@ const segmentationType = integer('A SCTE-35 segmentation_type_id as a decimal nu
 const DEFAULT_TYPES = '34, 48, 50, 52, 54, 68 and 70';
 
 export const segmentationTypes = optional(
-  Type.Array(segmentationType, {
-    maxItems: 256,
-    description: `The SCTE-35 segmentation types that start breaks, as decimal numbers. The next number ends them. If omitted, ${DEFAULT_TYPES} start breaks.`,
-    examples: [[52, 54]],
-  }),
+  list(
+    segmentationType,
+    `The SCTE-35 segmentation types that start breaks, as decimal numbers. The next number ends them. If omitted, ${DEFAULT_TYPES} start breaks.`,
+    { maxItems: 256, examples: [[52, 54]] },
+  ),
 );
 
-export const sourceManifestUrl = Type.String({
-  maxLength: 8192,
-  description:
-    'URL of the live origin of a `live` channel: an HLS multivariant or media playlist, or an MPD. A `live` channel without it is stored, but cannot play.',
-  examples: ['https://origin.example.com/one/master.m3u8'],
-});
-export const sourceDashUrl = Type.String({
-  maxLength: 8192,
-  description:
-    'URL of the MPD of the same live stream, for DASH sessions. Needed if `sourceManifestUrl` is HLS from which DASH cannot be made.',
-  examples: ['https://origin.example.com/one/live.mpd'],
-});
+export const sourceManifestUrl = text(
+  'URL of the live origin of a `live` channel: an HLS multivariant or media playlist, or an MPD. A `live` channel without it is stored, but cannot play.',
+  { maxLength: 8192, examples: ['https://origin.example.com/one/master.m3u8'] },
+);
+export const sourceDashUrl = text(
+  'URL of the MPD of the same live stream, for DASH sessions. Needed if `sourceManifestUrl` is HLS from which DASH cannot be made.',
+  { maxLength: 8192, examples: ['https://origin.example.com/one/live.mpd'] },
+);
 
-export const backupManifestUrls = Type.Array(Type.String({ maxLength: 8192 }), {
-  minItems: 1,
-  maxItems: 8,
-  uniqueItems: true,
-  description:
-    'URLs of backup origins of a `live` channel. While an origin lists nothing new for three target durations, the backups of its format are tried in this order, then slate goes on air.',
-  examples: [['https://backup.example.com/one/master.m3u8']],
-});
+export const backupManifestUrls = list(
+  Type.String({ maxLength: 8192 }),
+  'URLs of backup origins of a `live` channel. While an origin lists nothing new for three target durations, the backups of its format are tried in this order, then slate goes on air.',
+  { minItems: 1, maxItems: 8, uniqueItems: true, examples: [['https://backup.example.com/one/master.m3u8']] },
+);
 
 export const liveFields = allOptional({
   sourceManifestUrl,

@@ -11,6 +11,7 @@ type Rules = Readonly<Record<string, unknown>>;
 export const text = (description: string, rules?: Rules) => Type.String({ ...rules, description });
 export const number = (description: string, rules?: Rules) => Type.Number({ ...rules, description });
 export const integer = (description: string, rules?: Rules) => Type.Integer({ ...rules, description });
+export const flag = (description: string, rules?: Rules) => Type.Boolean({ ...rules, description });
 export const urlText = (description: string) => text(description, { maxLength: 8192 });
 export const oneOf = <const Values extends string[]>(
   values: readonly [...Values],
@@ -36,9 +37,8 @@ export const closed = <P extends TProperties>(properties: P, description: string
 
 const RECORD_ID = '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$';
 export const isRecordId = (text: string): boolean => new RegExp(RECORD_ID).test(text);
-export const recordId = Type.String({
+export const recordId = text('1 to 128 letters, digits or ._~@:-, starting with a letter or digit.', {
   pattern: RECORD_ID,
-  description: '1 to 128 letters, digits or ._~@:-, starting with a letter or digit.',
   examples: ['evening-loop'],
 });
 
@@ -48,12 +48,13 @@ export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 /** Text to filter by in a query. Control characters are excluded because PostgreSQL rejects zero bytes in text. */
 export const filterText = (maxLength: number, description: string) =>
   Type.Optional(
-    Type.String({
+    text(`At most ${maxLength} characters without control characters. ${description}`, {
       pattern: NO_CONTROLS,
       maxLength,
-      description: `At most ${maxLength} characters without control characters. ${description}`,
     }),
   );
+/** A time in a query, which readRange.ts reads. */
+export const timeText = (description: string) => Type.Optional(text(description, { maxLength: 40 }));
 const label = text('1 to 40 letters, digits, spaces or -_.:/.', { minLength: 1, maxLength: MAX_LABEL });
 export const labelsField = list(label, 'Labels to group and filter by. Case-insensitive; at most 20.', {
   maxItems: MAX_LABELS,
@@ -69,7 +70,7 @@ export const inserter = oneOf(
   ['stitched', 'guided'],
   'Who inserts the ads: Midroll (`stitched`), or the player (`guided`).',
 );
-export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
+export const time = text('ISO 8601, UTC.', { examples: ['2026-03-01T20:15:00.000Z'] });
 
 /** Who created and changed a record, and when. */
 export const written = {

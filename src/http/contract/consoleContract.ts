@@ -3,7 +3,19 @@
 // be played.
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
-import { closed, integer, labelsField, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
+import {
+  closed,
+  flag,
+  integer,
+  labelsField,
+  list,
+  number,
+  oneOf,
+  recordId,
+  text,
+  time,
+  urlText,
+} from './commonContract.ts';
 import { foundRendition } from './liveContract.ts';
 import { named, namedObject } from './named.ts';
 import { cuePoint } from './playlistContract.ts';
@@ -48,9 +60,7 @@ export const importBody = named(
   closed(
     {
       url: urlText('http or https URL of an HLS or DASH manifest.'),
-      isFresh: optional(
-        Type.Boolean({ description: 'Import the source again even if it was imported recently.', default: false }),
-      ),
+      isFresh: optional(flag('Import the source again even if it was imported recently.', { default: false })),
       spliceType,
       cuePoints: optional(list(cuePoint, 'Cue points to test.', { maxItems: 500 })),
     },

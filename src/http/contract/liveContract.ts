@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/live/liveStatus.ts';
 import { breakKind, breakViewers, orderedBreak } from './breakContract.ts';
 import { backupManifestUrls, segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
-import { allOptional, closed, integer, list, number, object, oneOf, text, time } from './commonContract.ts';
+import { allOptional, closed, flag, integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
@@ -37,14 +37,14 @@ const originHealth = object('Whether the origin can be read.', {
       url: optional(Type.String()),
       since: time,
     }),
-    backups: Type.Array(
+    backups: list(
       Type.Object({
         url: Type.String(),
         state: oneOf(['ok', 'failing', 'unknown'], '`unknown`: it was not needed yet.'),
         reason: optional(Type.String()),
         checkedAt: optional(time),
       }),
-      { description: 'Backup origins, in their order.' },
+      'Backup origins, in their order.',
     ),
     warnings: list(Type.String(), 'What the last read found that viewers may notice. At most 20.'),
   }),
@@ -82,24 +82,22 @@ const upid = optional(text('SCTE-35 segmentation_upid.'));
 
 const analysedOrigin = Type.Object({
   url: Type.String(),
-  isPlayable: Type.Boolean({ description: 'Whether a channel can play it. If not, `problems` states why.' }),
+  isPlayable: flag('Whether a channel can play it. If not, `problems` states why.'),
   ...allOptional({
     format: oneOf([...formats], 'Absent if the URL leads to no manifest.'),
     serves: serves,
     noDash: text('HLS: why DASH cannot be made from it.'),
     targetDuration: targetDuration,
     window: object('What the origin lists.', { seconds: Type.Number(), segments: integer('Of one rendition.') }),
-    hasDates: Type.Boolean({
-      description: 'Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or `availabilityStartTime`.',
-    }),
+    hasDates: flag('Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or `availabilityStartTime`.'),
   }),
   renditions: Type.Array(
     Type.Object({
       ...foundRendition.properties,
-      isEncrypted: Type.Boolean({ description: 'Encrypted content is passed through. Ads are not encrypted.' }),
+      isEncrypted: flag('Encrypted content is passed through. Ads are not encrypted.'),
     }),
   ),
-  breaks: Type.Array(
+  breaks: list(
     Type.Object({
       startsAt: optional(time),
       duration: optional(number('Announced seconds.')),
@@ -111,7 +109,7 @@ const analysedOrigin = Type.Object({
       line: integer('Line of the manifest or playlist.'),
       upid,
     }),
-    { description: 'Breaks that it lists at the moment.' },
+    'Breaks that it lists at the moment.',
   ),
   warnings: Type.Array(Type.Object({ line, text: Type.String() })),
   problems: list(Type.String(), 'What will not work, and why.'),
@@ -127,7 +125,7 @@ const origin = oneOf([...formats], 'The origin that it was found in, or on whose
 
 export const liveBreaks = Type.Object({
   total: integer('Number of breaks in the range.'),
-  items: Type.Array(
+  items: list(
     Type.Object({
       id: text('The same on all nodes and at all times.'),
       origin: optional(origin),
@@ -147,7 +145,7 @@ export const liveBreaks = Type.Object({
         text('The end that a marker stated, or on the schedule of a `vod2live` channel. ISO 8601, UTC.'),
       ),
       announcedAt: text('When its first marker was read. ISO 8601, UTC.'),
-      isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
+      isInsertionPoint: optional(flag('True if it replaces nothing.')),
       source,
       sourceId: optional(text('Its id in the scheme of its source; of an inserted break, its id.')),
       upid,
@@ -155,22 +153,22 @@ export const liveBreaks = Type.Object({
       line: integer('Line of the manifest or playlist that announced it.'),
       warning: optional(text('What of its markers was not used as written.')),
     }),
-    { description: 'Newest first.' },
+    'Newest first.',
   ),
-  warnings: Type.Array(
+  warnings: list(
     Type.Object({
       origin,
       line: Type.Integer(),
       text: Type.String(),
       at: text('When it was read. ISO 8601, UTC.'),
     }),
-    { description: 'Markers that were not used as written, newest first. At most 100.' },
+    'Markers that were not used as written, newest first. At most 100.',
   ),
 });
 
 export const originEvents = Type.Object({
   total: integer('Number of events in the range.'),
-  items: Type.Array(
+  items: list(
     Type.Object({
       at: text('When it was noticed. ISO 8601, UTC.'),
       origin: Type.Enum(['hls', 'dash']),
@@ -179,7 +177,7 @@ export const originEvents = Type.Object({
       url: optional(text('The URL that is on air; absent for slate.')),
       reason: optional(text('Why it is failing or stalled, or why slate is on air.')),
     }),
-    { description: 'Newest first. The last 7 days are kept.' },
+    'Newest first. The last 7 days are kept.',
   ),
 });
 

@@ -7,7 +7,7 @@ import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const objects = (description: string) => Type.Array(Type.Object({}), { description });
+const objects = (description: string) => list(Type.Object({}), description);
 
 const moment = {
   startTime: text('ISO 8601 duration from the start of the presentation.'),

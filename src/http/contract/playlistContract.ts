@@ -8,6 +8,7 @@ import {
   labelsField,
   nameField,
   number,
+  object,
   oneOf,
   recordId,
   text,
@@ -70,9 +71,7 @@ const playlistFields = allOptional({
   contents: Type.Array(contentItem, { maxItems: 1000 }),
 });
 /** `sourceType` is always in responses. */
-const storedContents = optional(
-  Type.Array(Type.Object({ ...contentItem.properties, sourceType }, { description: ITEM })),
-);
+const storedContents = optional(Type.Array(object(ITEM, { ...contentItem.properties, sourceType })));
 export const playlistBody = named(
   'PlaylistBody',
   closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.'),

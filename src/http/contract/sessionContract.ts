@@ -13,10 +13,10 @@ import {
   text,
   textMap,
   time,
+  timeText,
 } from './commonContract.ts';
 
 const optional = Type.Optional;
-const timeText = (description: string) => optional(Type.String({ maxLength: 40, description }));
 const outcome = Type.Enum(['filled', 'partial', 'empty']);
 
 export const sessionQuery = Type.Object({
@@ -69,7 +69,7 @@ export const foundSession = Type.Object({
     partial: Type.Integer(),
     empty: Type.Integer(),
   }),
-  ads: Type.Object({ shown: Type.Integer(), skipped: Type.Integer() }, { description: 'Number of ads.' }),
+  ads: object('Number of ads.', { shown: Type.Integer(), skipped: Type.Integer() }),
   breakSeconds: number('Length of all breaks together.'),
   adSeconds: number('Seconds of ads in them.'),
   fill: optional(number('Share of the time of breaks that ads filled, from 0 to 1.')),

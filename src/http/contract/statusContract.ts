@@ -2,7 +2,7 @@
 // The contract of the status of a channel and of the items of its playlist.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/status.ts';
-import { integer, list, number, object, oneOf, text, time } from './commonContract.ts';
+import { flag, integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
 import { named, namedObject } from './named.ts';
@@ -43,9 +43,7 @@ export const preparation = object(
     assets: integer('Number of distinct URLs in its playlist.'),
     assetsRead: integer('How many of them were imported or failed.'),
     jobsAhead: optional(integer('Number of jobs that run before its slate is prepared. 0 while it is being prepared.')),
-    isOnAir: Type.Boolean({
-      description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
-    }),
+    isOnAir: flag('Whether the channel is on air meanwhile, because a change of it is being prepared.'),
   },
 );
 /** `failed` if an enabled channel cannot play. */
@@ -55,37 +53,32 @@ export const channelState = {
 };
 const stateSchema = Type.Object(channelState);
 
-const since = Type.String({ description: 'Since when. ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
+const since = text('Since when. ISO 8601, UTC.', { examples: ['2026-03-01T20:15:00.000Z'] });
 const sentence = text('What is wrong, in one sentence.');
 const channelProblem = named(
   'ChannelProblem',
   Type.Union(
     [
-      Type.Object(
-        {
-          kind: Type.Literal('ad-server'),
-          since,
-          text: sentence,
-          adServer: text('Host and port of the ad server that fails.'),
-          fillRate: optional(number('Fill rate of the channel in the last hour, 0 to 1. Absent without breaks.')),
-        },
-        { description: 'Ad requests of the channel fail.' },
-      ),
-      Type.Object(
-        {
-          kind: Type.Literal('creative'),
-          since,
-          text: sentence,
-          creatives: integer('Number of creatives that were requested in the last hour and are not ready.'),
-          failing: integer('How many of them are tried again; the others have failed.'),
-          adsLost: optional(integer('Ads that were not shown in the last hour because their creative had failed.')),
-        },
-        { description: 'Creatives of the channel cannot be prepared.' },
-      ),
-      Type.Object(
-        { kind: Type.Literal('state'), since: optional(since), text: sentence },
-        { description: 'The channel does not play as configured: its `stateReason`.' },
-      ),
+      object('Ad requests of the channel fail.', {
+        kind: Type.Literal('ad-server'),
+        since,
+        text: sentence,
+        adServer: text('Host and port of the ad server that fails.'),
+        fillRate: optional(number('Fill rate of the channel in the last hour, 0 to 1. Absent without breaks.')),
+      }),
+      object('Creatives of the channel cannot be prepared.', {
+        kind: Type.Literal('creative'),
+        since,
+        text: sentence,
+        creatives: integer('Number of creatives that were requested in the last hour and are not ready.'),
+        failing: integer('How many of them are tried again; the others have failed.'),
+        adsLost: optional(integer('Ads that were not shown in the last hour because their creative had failed.')),
+      }),
+      object('The channel does not play as configured: its `stateReason`.', {
+        kind: Type.Literal('state'),
+        since: optional(since),
+        text: sentence,
+      }),
     ],
     { description: 'A problem of a channel.' },
   ),

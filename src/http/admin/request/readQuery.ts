@@ -5,6 +5,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { MAX_PAGE_SIZE } from '../../contract/channelValues.ts';
+import { integer } from '../../contract/commonContract.ts';
 import { schemaFaults } from './validate.ts';
 
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -52,6 +53,6 @@ export function rejectQuery(faults: readonly FieldError[]): void {
 }
 
 export const pageQuery = Type.Object({
-  offset: Type.Integer({ minimum: 0, default: 0, description: 'Index of the first item to return.' }),
-  limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
+  offset: integer('Index of the first item to return.', { minimum: 0, default: 0 }),
+  limit: integer('Items per page.', { minimum: 1, maximum: MAX_PAGE_SIZE, default: 20 }),
 });

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { isIsoTime } from '../../../channels/isIsoTime.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
+import { integer, timeText } from '../../contract/commonContract.ts';
 import { rejectQuery } from './readQuery.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,8 +16,6 @@ const MAX_MILLIS = 8.64e15;
 export type TimeRange = { readonly from: Millis; readonly to: Millis };
 type RangeQuery = { readonly from?: string; readonly to?: string };
 
-export const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
-
 const timeRange = Type.Object({
   from: timeText('Start of the range, ISO 8601 or UNIX seconds. Default: now.'),
   to: timeText('End of the range, exclusive. Default: one hour after `from`.'),
@@ -27,7 +26,7 @@ export const timelineQuery = Type.Object({
   to: timeText(
     'End of the range, exclusive. At most 24 hours after `from`, with `limit` eight days. Default: one hour.',
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: 'Most entries of a response.' })),
+  limit: Type.Optional(integer('Most entries of a response.', { minimum: 1, maximum: 5000 })),
 });
 
 /** UNIX seconds or milliseconds; undefined beyond what a date can hold. */

@@ -8,6 +8,7 @@ import { describeRefusal } from '../../../mrss/feed.ts';
 import { playlistOfFeed } from '../../../mrss/playlistOfFeed.ts';
 import { readingFeed } from '../../../mrss/readFeed.ts';
 import { type FeedSource, writeMrss } from '../../../mrss/writeMrss.ts';
+import { oneOf } from '../../contract/commonContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { RouteResponse } from '../request/route.ts';
 import { schemaFaults } from '../request/validate.ts';
@@ -17,7 +18,7 @@ export const MRSS = 'application/rss+xml';
 export const feedTypes = [MRSS, 'application/xml', 'text/xml'] as const;
 
 export const formatQuery = Type.Object({
-  format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'Format of the response.' })),
+  format: Type.Optional(oneOf(['json', 'mrss'], 'Format of the response.')),
 });
 
 /** The format of a response: as in the query, else as in the Accept header, else JSON. */

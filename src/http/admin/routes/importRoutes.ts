@@ -5,6 +5,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { positionFaults } from '../../../channels/playlistFaults.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
+import { number, text } from '../../contract/commonContract.ts';
 import {
   type ImportResponse,
   importBody,
@@ -20,8 +21,8 @@ import { readFields } from './record.ts';
 
 const JPEG = 'image/jpeg';
 const frameQuery = Type.Object({
-  url: Type.String({ maxLength: 8192, description: 'URL of the manifest, as in the check.' }),
-  at: Type.Number({ minimum: 0, maximum: 1e7, default: 0, description: 'Seconds from the start of the source.' }),
+  url: text('URL of the manifest, as in the check.', { maxLength: 8192 }),
+  at: number('Seconds from the start of the source.', { minimum: 0, maximum: 1e7, default: 0 }),
 });
 
 export const importRoutes = ({ checkSource, checkMix, sourceFrame }: CoreApi): KeyedRoute[] => [

@@ -11,6 +11,7 @@ import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
 import { isoText } from '../../../time/units.ts';
+import { timeText } from '../../contract/commonContract.ts';
 import {
   type AnalysisResponse,
   analysisBody,
@@ -21,7 +22,7 @@ import {
 import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import { readOpenRange, timeText } from '../request/readRange.ts';
+import { readOpenRange } from '../request/readRange.ts';
 import { type AdminRequest, ok, type UntaggedRoute } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readFields } from './record.ts';

@@ -6,7 +6,7 @@ import { type ContentItem, fillPlaceholders, type Playlist } from '../../../chan
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
-import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
+import { isRecordId, readOnlyFields, text } from '../../contract/commonContract.ts';
 import { playlistFilter } from '../../contract/listContract.ts';
 import { type PlaylistBody, playlistBody, playlistResponse } from '../../contract/playlistContract.ts';
 import { itemStatus } from '../../contract/statusContract.ts';
@@ -42,7 +42,7 @@ const toStored = (item: NonNullable<PlaylistBody['contents']>[number]): ContentI
 const listQuery = Type.Object({ ...pageQuery.properties, ...playlistFilter });
 
 const readOneQuery = Type.Object({
-  content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL to use for placeholders.' })),
+  content: Type.Optional(text('URL to use for placeholders.', { maxLength: 8192 })),
   ...formatQuery.properties,
 });
 

@@ -9,6 +9,7 @@ import { AppError, type FieldError, fieldError, validationError } from '../../..
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import { defined } from '../../../invariant.ts';
 import type { AuditedChange } from '../../../platform/audit/rules/auditEntry.ts';
+import { oneOf } from '../../contract/commonContract.ts';
 import { entityTag } from '../request/entityTag.ts';
 import { readQuery } from '../request/readQuery.ts';
 import type { AdminRequest, OpenRequest, RouteResponse } from '../request/route.ts';
@@ -104,9 +105,7 @@ export const restoreHeader = {
 };
 
 export const forceQuery = Type.Object({
-  force: Type.Optional(
-    Type.Enum(['true', 'false'], { description: '`true` deletes the record even if that affects viewers or reports.' }),
-  ),
+  force: Type.Optional(oneOf(['true', 'false'], '`true` deletes the record even if that affects viewers or reports.')),
 });
 
 /** @throws {AppError} VALIDATION_ERROR if it is neither `true` nor `false` */

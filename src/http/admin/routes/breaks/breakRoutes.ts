@@ -20,11 +20,12 @@ import {
   type OrderedBreak,
   orderedBreak,
 } from '../../../contract/breakContract.ts';
+import { timeText } from '../../../contract/commonContract.ts';
 import { liveBreaks } from '../../../contract/liveContract.ts';
 import type { Sent } from '../../../contract/matching.ts';
 import { totalDocs } from '../../request/readListing.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
-import { readOpenRange, timeText } from '../../request/readRange.ts';
+import { readOpenRange } from '../../request/readRange.ts';
 import { type AdminRequest, ok, readIdempotencyKey, type UntaggedRoute } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
 import { readFields } from '../record.ts';
