@@ -21,6 +21,7 @@ import { millis } from '../../../time/units.ts';
 import type { Title } from '../../../vod/title.ts';
 import { utf8Bytes } from '../../../xml/write.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
+import { frameOf } from '../manifests/manifestTexts.ts';
 import { requestedTitle } from '../openFeed.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
@@ -37,7 +38,7 @@ type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly clockUrl: st
 const lastTexts = memo((_: Airing) => new Map<string, Kept>());
 
 /** @param name one of few. @param clockUrl of MPDs */
-function sharedText(name: string, view: ChannelView, write: () => string, clockUrl = ''): SharedText {
+function textOfView(name: string, view: ChannelView, write: () => string, clockUrl = ''): SharedText {
   const texts = lastTexts(view.airing);
   const last = texts.get(name);
   const { from, to, spans } = view;
@@ -77,13 +78,11 @@ async function shownFor(
   return { kind: 'onAir', channel: airing.channel, airing };
 }
 
-const announces = ({ channel }: Airing): boolean => channel.announceAds !== false;
-
 export function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
   const { airing } = view;
   const window = channelWindow(view);
   const shift = freshOdometer(airing.ladder.rungs.length);
-  if (!isGuided) return writeMedia(window, rung, shift, { ladder: airing.ladder, announces: announces(airing) });
+  if (!isGuided) return writeMedia(window, rung, shift, frameOf(airing));
   // Relative, so that the playlist is the same on every host.
   const listOf = (breakId: string) => `../{$${SESSION_VARIABLE}}/breaks/${breakId}.json`;
   const preroll = prerollOf(airing);
@@ -115,7 +114,7 @@ export async function sendChannelMedia(
   const { airing } = shown;
   const rung = rungAt(airing.ladder, rungId, 'channel');
   const view = (isGuided ? guidedView : channelView)(airing, deps.now());
-  const text = sharedText(`${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
+  const text = textOfView(`${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
   replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
 }
 
@@ -137,14 +136,12 @@ export async function sendChannelMultivariant(
 /** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
 export function mpdText(view: ChannelView, breaksUrl: string | undefined, clockUrl: string): string {
   const { airing, to, depth } = view;
-  const { ladder, programme } = airing;
+  const { lag } = airing.programme;
   const frame = {
-    ladder,
-    availabilityStart: programme.startedAt,
-    announces: announces(airing),
+    ...frameOf(airing),
     breaksUrl,
-    clockOffset: programme.lag,
-    now: millis(to + programme.lag),
+    clockOffset: lag,
+    now: millis(to + lag),
     depth,
     clockUrl,
     baseUrl: baseUrlText('channel/'),
@@ -163,7 +160,7 @@ function replyMpd(
   const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const view = channelView(airing, deps.now());
   const breaksUrl = isGuided ? breaksUrlOf(deps, airing.channel, incoming) : undefined;
-  const text = sharedText(`${isGuided} mpd`, view, () => mpdText(view, breaksUrl, clockUrl), clockUrl);
+  const text = textOfView(`${isGuided} mpd`, view, () => mpdText(view, breaksUrl, clockUrl), clockUrl);
   replyShared(incoming, MPD, text, maxAgeOf(airing), scope);
 }
 

@@ -58,7 +58,7 @@ const limits = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
 const lastTexts = memo((_: Title) => new LRUCache<string, SharedText>(limits));
 
 /** @param write returns ASCII */
-function sharedText(title: Title, key: string, write: () => string): SharedText {
+function textOfTitle(title: Title, key: string, write: () => string): SharedText {
   const texts = lastTexts(title);
   const shared = texts.get(key) ?? sharedTextOf(write());
   texts.set(key, shared);
@@ -67,11 +67,11 @@ function sharedText(title: Title, key: string, write: () => string): SharedText 
 
 /** The content of a title without breaks. */
 export const filmMedia = (title: Title, rung: number): SharedText =>
-  sharedText(title, `${rung}`, () => writeVodMedia(contentOf(title), rung, title.ladder, { announces: false }));
+  textOfTitle(title, `${rung}`, () => writeVodMedia(contentOf(title), rung, title.ladder, { announces: false }));
 
 /** The same in DASH. */
 export const filmMpd = (title: Title): SharedText =>
-  sharedText(title, 'mpd', () =>
+  textOfTitle(title, 'mpd', () =>
     writeStaticMpd(contentOf(title), { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf: () => '' }),
   );
 
@@ -79,7 +79,7 @@ export function guidedFilmMedia(viewer: VodViewer, rung: number): SharedText {
   const { title, session } = viewer;
   const { resumeAt } = session.vod;
   const tags = interstitialTags(planOf(viewer).map((one) => interstitialOf(one, title)));
-  return sharedText(title, `${rung} ${resumeAt ?? ''} ${tags}`, () => {
+  return textOfTitle(title, `${rung} ${resumeAt ?? ''} ${tags}`, () => {
     const startOffset = resumeAt === undefined ? undefined : resumeAt * FLICKS_PER_SECOND;
     const text = writeVodMedia(contentOf(title), rung, title.ladder, { announces: false, startOffset });
     const head = '#EXT-X-INDEPENDENT-SEGMENTS\n';
@@ -115,7 +115,7 @@ export function guidedFilmMpd(viewer: VodViewer, breaksUrl: string): SharedText 
       .filter((stream) => stream !== '')
       .join('\n'),
   );
-  return sharedText(title, streams.join(), () => {
+  return textOfTitle(title, streams.join(), () => {
     const eventsOf = (span: Span): string => streams[spans.indexOf(span)] ?? '';
     const mpd = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf });
     const end = mpd.lastIndexOf('</MPD>');

@@ -43,15 +43,18 @@ export type StripView = View & { readonly strips: readonly Strip[] };
 
 export const isOfStrips = (view: View): view is StripView => view.strips !== undefined;
 
+/** What all manifests of an airing have in common. */
+export const frameOf = memo(({ ladder, programme, channel }: Airing) => ({
+  ladder,
+  availabilityStart: programme.startedAt,
+  announces: channel.announceAds !== false,
+}));
+
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
   hasDeltas(updatedDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
 
-const mediaFrameOf = (view: View): MediaFrame => ({
-  ladder: view.airing.ladder,
-  announces: view.airing.channel.announceAds !== false,
-  form: formOf(view),
-});
+const mediaFrameOf = (view: View): MediaFrame => ({ ...frameOf(view.airing), form: formOf(view) });
 
 /** What is listed of a view, and what its card may list. */
 export const reachOf = ({ strips, from, to, until }: StripView): Reach => ({
@@ -73,10 +76,8 @@ export function mediaPlaylistOf(view: View, rung: number): string | Parts {
 /** The delta update of a media playlist; the playlist where there is none. */
 export function mediaDeltaOf(view: View, rung: number): string | Parts {
   if (formOf(view) === 'plain') return mediaPlaylistOf(view, rung);
-  const { ladder, channel } = view.airing;
   const window = windowOf(view);
-  const frame: MediaFrame = { ladder, announces: channel.announceAds !== false };
-  const delta = writeDelta(window, rung, shiftOf(view, window), frame);
+  const delta = writeDelta(window, rung, shiftOf(view, window), frameOf(view.airing));
   return delta ?? mediaPlaylistOf(view, rung);
 }
 
@@ -84,11 +85,10 @@ export function mediaDeltaOf(view: View, rung: number): string | Parts {
 export type Urls = Pick<MpdFrame, 'clockUrl' | 'baseUrl'>;
 
 function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, baseUrl }: Urls): MpdFrame {
-  const { ladder, programme, channel } = airing;
+  const { programme } = airing;
   const { session } = viewer;
   return {
-    ladder,
-    availabilityStart: programme.startedAt,
+    ...frameOf(airing),
     clockOffset: programme.lag,
     now,
     depth,
@@ -96,7 +96,6 @@ function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, baseUrl }:
     startDelay: session.start === undefined ? 0 : session.openedAt - session.start - programme.lag,
     clockUrl,
     baseUrl: baseUrlText(baseUrl),
-    announces: channel.announceAds !== false,
   };
 }
 
@@ -108,22 +107,14 @@ export function mpdOf(view: View, urls: Urls): string {
   return mpdAround(periods.text, aroundOf(frame), frame, patches);
 }
 
-const periodFrameOf = memo(
-  ({ ladder, programme, channel }: Airing): PeriodFrame => ({
-    ladder,
-    availabilityStart: programme.startedAt,
-    announces: channel.announceAds !== false,
-  }),
-);
-
 /** The card of a view's MPD. @param urls as in `mpdFrameOf` */
 export function mpdCardOf(view: StripView, urls: Urls): MpdCard {
   const frame = mpdFrameOf(view, urls);
-  return mpdCard(reachOf(view), periodFrameOf(view.airing), aroundOf(frame), frame.baseUrl);
+  return mpdCard(reachOf(view), frameOf(view.airing), aroundOf(frame), frame.baseUrl);
 }
 
 /** The Periods of a viewer's MPD. */
-export const periodsOf = (view: View, frame = periodFrameOf(view.airing)): Periods =>
+export const periodsOf = (view: View, frame: PeriodFrame = frameOf(view.airing)): Periods =>
   isOfStrips(view)
     ? writePeriodsCard(periodsCard(reachOf(view), frame), view.from, view.to)
     : writePeriods(windowOf(view).rows, frame);
