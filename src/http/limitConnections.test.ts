@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
 
-let server: Server;
 const refused: string[] = [];
-afterEach(async () => {
+beforeEach(() => {
   refused.length = 0;
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
-  server = createServer({ connectionsCheckingInterval: 20 }, (_, response) => response.end('here'));
+  const server = createServer({ connectionsCheckingInterval: 20 }, (_, response) => response.end('here'));
   limitConnections(server, {
     headerTimeout: 60_000,
     idleTimeout: 60_000,
@@ -22,8 +20,8 @@ async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
     onRefused: (address) => void refused.push(address),
     ...limits,
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => closeServer(server));
+  const port = Number(new URL(await listenFrom(server, 0)).port);
   return () => connect(port, '127.0.0.1').on('error', () => {});
 }
 

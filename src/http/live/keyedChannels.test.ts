@@ -2,9 +2,10 @@
 // Channels of several tenants with the same id on the live port: each key opens its own channel, and responses without the
 // key reveal nothing.
 
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { opened } from '../../../test/opened.ts';
 import { serveLive } from '../../../test/servers/liveServer.ts';
 import { channelOf, fresh, sessionOf } from '../../../test/stores/records.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -34,27 +35,25 @@ const enabled = (): EnabledChannel[] =>
 
 const served: string[] = [];
 
-const sql = await openSqlite(':memory:');
-const live = await serveLive({
-  airings: {
-    find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
-    named: (id) => enabled().filter(({ channel }) => channel.id === id),
-    async refreshOnMiss() {
-      const isChanged = known !== stored;
-      known = stored;
-      return isChanged;
+const sql = await opened(openSqlite(':memory:'));
+const live = await opened(
+  serveLive({
+    airings: {
+      find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
+      named: (id) => enabled().filter(({ channel }) => channel.id === id),
+      async refreshOnMiss() {
+        const isChanged = known !== stored;
+        known = stored;
+        return isChanged;
+      },
+      revision: () => (known === stored ? 1 : 0),
     },
-    revision: () => (known === stored ? 1 : 0),
-  },
-  sessions: sqlSessions(sql),
-  now: () => millis(start + 60_000),
-  observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
-});
+    sessions: sqlSessions(sql),
+    now: () => millis(start + 60_000),
+    observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
+  }),
+);
 const base = live.url;
-afterAll(async () => {
-  await live.close();
-  await sql.close();
-});
 
 const get = async (path: string) => {
   const response = await fetch(base + path);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening sessions on a live server with a real store: parameters, limits and signatures.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { naming } from '../../../test/naming.ts';
+import { opened } from '../../../test/opened.ts';
 import { serveLive } from '../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -18,23 +19,21 @@ const apiKey = 'key';
 const time = { now: millis(START) };
 let secret: string | undefined;
 
-const sql = await openSqlite(':memory:');
+const sql = await opened(openSqlite(':memory:'));
 const sessions = sqlSessions(sql);
 const now = () => time.now;
 const onAir = () => [
   { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
 ];
-const live = await serveLive({
-  airings: airingsOf(onAir),
-  sessions,
-  now,
-  allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
-});
+const live = await opened(
+  serveLive({
+    airings: airingsOf(onAir),
+    sessions,
+    now,
+    allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
+  }),
+);
 const base = live.url;
-afterAll(async () => {
-  await live.close();
-  await sql.close();
-});
 
 const openings = (query: Readonly<Record<string, string>>): string[] => {
   const text = new URLSearchParams({ 'api-key': apiKey, ...query });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
+import { opened } from '../../../test/opened.ts';
 import { serveLive } from '../../../test/servers/liveServer.ts';
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -30,7 +31,7 @@ const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 
 const late = createLateDeliveries(now, (error) => void lost.push(error));
 
-const sql = await openSqlite(':memory:');
+const sql = await opened(openSqlite(':memory:'));
 const sessions = sqlSessions(sql);
 await createSessions(50, sessions, { airing, breaks, receiver: 'https://track.test' });
 /** Records without injected faults. */
@@ -41,18 +42,16 @@ const writer = createDeliveryWriter({
     sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
 });
 let record: RecordDelivery = (delivery) => writer.write([delivery]);
-const live = await serveLive({
-  airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-  sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) },
-  now,
-  recordDelivery: (delivery) => record(delivery),
-  late,
-});
+const live = await opened(
+  serveLive({
+    airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
+    sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) },
+    now,
+    recordDelivery: (delivery) => record(delivery),
+    late,
+  }),
+);
 const base = live.url;
-afterAll(async () => {
-  await live.close();
-  await sql.close();
-});
 
 const recordWith = (deps: DeliveryDeps): RecordDelivery => {
   const { write } = createDeliveryWriter(deps);

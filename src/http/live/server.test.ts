@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer behind a reverse proxy on the same machine that sets headers like nginx with `$proxy_add_x_forwarded_for`,
 // `$host` and `$scheme`.
-import { createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { createServer, request } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { closeServer, listenFrom } from '../../../demo/listen.ts';
+import { openedInTest } from '../../../test/opened.ts';
+import { serveInTest } from '../../../test/serve.ts';
 import { type LiveChannel, serveLiveChannel } from '../../../test/servers/liveServer.ts';
 import { publicUrls } from '../../composition/publicUrls.ts';
 import { createProxies } from '../proxies.ts';
@@ -13,12 +16,6 @@ import { dropStalled } from './server.ts';
 const VIEWER = '203.0.113.9';
 
 let live: LiveChannel;
-let proxy: Server;
-afterEach(async () => {
-  proxy.closeAllConnections();
-  await new Promise((resolve) => proxy.close(resolve));
-  await live.close();
-});
 
 async function startBehindProxy(trusted: readonly string[], sendsHost: boolean) {
   const proxies = createProxies(trusted);
@@ -29,8 +26,8 @@ async function startBehindProxy(trusted: readonly string[], sendsHost: boolean) 
     adminAddress: () => 'http://admin.here',
     liveAddress: () => 'http://live.here',
   });
-  live = await serveLiveChannel({ proxies, liveUrl: urls.live });
-  proxy = createServer((incoming, response) => {
+  live = await openedInTest(serveLiveChannel({ proxies, liveUrl: urls.live }));
+  const url = await serveInTest((incoming, response) => {
     const { headers, url } = incoming;
     const own = sendsHost ? { 'x-forwarded-host': 'tv.example', 'x-forwarded-proto': 'https' } : {};
     const forwardedFor = [headers['x-forwarded-for'], VIEWER].filter((entry) => entry !== undefined).join(', ');
@@ -40,8 +37,7 @@ async function startBehindProxy(trusted: readonly string[], sendsHost: boolean) 
       upstream.pipe(response);
     }).end();
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  return (proxy.address() as AddressInfo).port;
+  return Number(new URL(url).port);
 }
 
 /** @returns the origin of the viewer's media URL and the address stored in the session */
@@ -87,8 +83,7 @@ test('drops a connection that stops reading a response, and keeps an idle one', 
   dropStalled(server, 300);
   // The idle connection must not be closed by the keep-alive timeout.
   server.keepAliveTimeout = 600_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await listenFrom(server, 0)).port);
   const request = (path: string) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -106,6 +101,5 @@ test('drops a connection that stops reading a response, and keeps an idle one', 
   request('/long').pause();
   await dropped;
   expect(closed).toEqual([]);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
