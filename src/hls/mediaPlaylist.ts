@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a media playlist: each segment with the tags that apply to it.
+import type { ByteRange } from '../timeline/asset/asset.ts';
 import type { Attributes } from './attributes.ts';
 import type { MarkerTag } from './markerTag.ts';
 
-export type SegmentRange = { readonly start: number; readonly length: number };
 /** The EXT-X-KEY tags in force, one for each KEYFORMAT; segments with the same tags share this array. */
 export type SegmentKeys = readonly Attributes[];
 /** An EXT-X-MAP tag; all segments that it applies to share this object. */
 export type SegmentMap = {
   readonly line: number;
   readonly uri: string;
-  readonly range?: SegmentRange;
+  readonly range?: ByteRange;
   /** The keys in force at the tag, if any: they apply to the initialization section, too (RFC 8216 §4.3.2.4). */
   readonly keys?: SegmentKeys;
 };
@@ -25,7 +25,7 @@ export type Segment = {
   readonly uri: string;
   /** Duration in whole microseconds: EXTINF is decimal, and no media clock that it is rounded from is finer. */
   readonly micros: number;
-  readonly range?: SegmentRange;
+  readonly range?: ByteRange;
   readonly map?: SegmentMap;
   readonly keys: SegmentKeys;
   /** True when EXT-X-DISCONTINUITY precedes it. */

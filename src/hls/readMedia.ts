@@ -2,8 +2,9 @@
 // Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
 // the media are not read.
 import { finish, type Sliced } from '../time/sliced.ts';
+import type { ByteRange } from '../timeline/asset/asset.ts';
 import { createMarkerCollector } from './markerTag.ts';
-import type { LivePlaylist, MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
+import type { LivePlaylist, MediaPlaylist, Segment } from './mediaPlaylist.ts';
 import {
   type InvalidPlaylist,
   invalidLine,
@@ -140,7 +141,7 @@ function completeRange(
   range: { length: number; start?: number },
   uri: string,
   previous: Segment | undefined,
-): SegmentRange | 'unknown' {
+): ByteRange | 'unknown' {
   if (range.start !== undefined) return { start: range.start, length: range.length };
   if (previous?.range === undefined || previous.uri !== uri) return 'unknown';
   return { start: previous.range.start + previous.range.length, length: range.length };

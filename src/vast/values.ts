@@ -3,7 +3,8 @@
 import { type Flicks, millis, millisToFlicks } from '../time/units.ts';
 import type { VastOffset } from './response.ts';
 
-const decoded = (text: string): string => {
+/** The same text where it is not percent-encoded. */
+export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -13,7 +13,7 @@ import {
 import { type Asset, borderAt, endOf, type Rendition } from '../../timeline/asset/asset.ts';
 import { creativeFrames } from '../../timeline/asset/frameGrid.ts';
 import { AD_PEAK_FACTOR, type Ladder, type Rung } from '../../timeline/ladder/ladder.ts';
-import { fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts';
+import { byQuality, fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts';
 import { audioFrameSamples } from './conditionedAsset.ts';
 
 export type MismatchCode =
@@ -137,7 +137,7 @@ function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate
   const ofKind = renditions.filter(({ kind }) => kind === rung.kind);
   const mismatchOf = rung.kind === 'audio' ? audioMismatch : videoMismatch;
   const fitting = ofKind.filter((rendition) => mismatchOf(rendition, rung, rate) === undefined);
-  const [best] = rung.kind === 'audio' ? fitting.sort(byLanguage(rung)) : fitting.sort(bySize);
+  const [best] = rung.kind === 'audio' ? fitting.sort(byLanguage(rung)) : fitting.sort(byQuality);
   if (best !== undefined) return best;
   const nearest = ofKind.sort((a, b) => heightDifference(a, rung) - heightDifference(b, rung))[0];
   if (nearest === undefined) return { code: 'NO_RENDITION', unlike: `the creative has no ${rung.kind}` };
@@ -145,7 +145,6 @@ function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate
 }
 
 const heightDifference = ({ height = 0 }: Rendition, rung: Rung): number => Math.abs(height - (rung.height ?? 0));
-const bySize = (a: Rendition, b: Rendition): number => (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
 const byLanguage =
   ({ language = 'und' }: Rung) =>
   (a: Rendition, b: Rendition): number => {

@@ -17,9 +17,7 @@ import {
 import { type BreakClip, breakClips, type ClipMaker, soundOf } from './breakClips.ts';
 import { type Decision, freshOdometer } from './decision.ts';
 import { countIn, type Placement, placeBreak } from './personalise.ts';
-import { shownFrames } from './shownFrames.ts';
-
-const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
+import { framesIn, shownFrames } from './shownFrames.ts';
 
 /** Filler may be half a frame longer. A whole number of frames would be longer than what is left of an open span. */
 const MIN_FILLER = FLICKS_PER_SECOND / 2;
@@ -73,8 +71,8 @@ export function fitToEnd(
     reached = start + to;
     if (clip !== one.clip) break;
   }
-  const filler = slate(Math.max(minSlateFrames(rate), exactFrames(length - reached, rate)), kept.at(-1)?.clip);
-  const at = exactFrames(reached, rate);
+  const filler = slate(Math.max(minSlateFrames(rate), framesIn(length - reached, rate)), kept.at(-1)?.clip);
+  const at = framesIn(reached, rate);
   return [...kept, { at, clip: { ...filler, duration: flicks(length - framesToFlicks(at, rate)) } }];
 }
 

@@ -26,7 +26,9 @@ type EndedBreak = {
 /** The last clip of a break may be a frame longer or shorter, to end with the break. */
 const ROUNDING = 1;
 
-const framesIn = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
+/** @param length in flicks */
+export const framesIn = (length: number, { n, d }: FrameRate): number =>
+  Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
 /** @returns undefined if the break was shown as decided: all ads in full, and within half a second as long as announced */
 export function shownFrames(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Masks credentials in URLs for traces and messages, whose readers may see requests but not the keys in them.
+import { decoded } from '../../vast/values.ts';
 
 /** Names of query parameters with secret values. */
 const SECRET_NAME =
@@ -10,14 +11,6 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** Stands for a secret. */
 export const MASK = '***';
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
 
 /** Shorter values may occur in a text by chance. */
 const MIN_SECRET_LENGTH = 6;

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { lawSeeds } from '../../../test/lawRuns.ts';
 import { type SyntheticLiveOrigin, syntheticLiveOrigin } from '../../../test/live/origin/model/syntheticLiveOrigin.ts';
 import { pick } from '../../../test/live/origin/model/syntheticRuns.ts';
+import { RULES } from '../../../test/live/origin/readings.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
-import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, millis, secondsToFlicks } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, millis } from '../../time/units.ts';
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { awayEntry } from './away/awayEntry.ts';
@@ -14,7 +15,6 @@ import { millisBetween } from './originDates.ts';
 import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
 
 const FROM = Date.UTC(2026, 0, 1);
-const RULES = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
 /** Of dates that are truncated to seconds, and of places that follow them by and by. */
 const INEXACT = 1.5 * FLICKS_PER_SECOND;
 /** Without dates, slate ends by the clock, and the origin lists segments up to 11 s late (syntheticLiveOrigin.ts). */

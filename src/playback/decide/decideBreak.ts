@@ -14,7 +14,7 @@ import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS, NO_AD_SERVER } from '../request/requestAds.ts';
 import type { BreakDecider, DecideBy } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
@@ -63,8 +63,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     if (adSource === undefined) {
       await viewers.reload(airing, viewer, now());
       if (hasDecided(viewer, own)) return;
-      const reason = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
-      await record(airing, viewer, own, { tried: [], reason });
+      await record(airing, viewer, own, { tried: [], reason: NO_AD_SERVER });
       return;
     }
     const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };

@@ -28,6 +28,9 @@ export function momentOf(now: Millis): AdRequestStamp {
 /** The timeout of an ad source that sets none. */
 export const DEFAULT_TIMEOUT_MS = 2_000;
 
+/** Why no ads are requested without an ad server. */
+export const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
+
 /** A response that arrived: what it contains, and what its ads are resolved with. */
 export type ReceivedDocument = WrapperDeps & {
   readonly document: ParsedAdResponse['document'];

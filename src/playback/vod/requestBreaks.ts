@@ -10,7 +10,7 @@ import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { VodViewer } from './vodViewer.ts';
 
@@ -56,9 +56,6 @@ function contextOf(
     },
   };
 }
-
-/** Why no ads are requested without an ad server. */
-const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
 
 function resumedPlan({ channel, viewer: { session, title } }: RequestFacts, plan: BreakPlan): BreakPlan {
   const resumeAt = session.vod.resumeAt;

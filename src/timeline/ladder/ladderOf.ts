@@ -24,7 +24,8 @@ const family = (codec: string): string => {
 };
 const families = (codecs: string): string => codecs.split(',').map(family).sort().join('+');
 
-const byQuality = (a: Rendition, b: Rendition): number =>
+/** The best first. */
+export const byQuality = (a: Rendition, b: Rendition): number =>
   (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
 
 type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };

@@ -46,6 +46,8 @@ export const signal = (number: number, raw = '#EXT-X-CUE-OUT:30', offset = 0): O
 
 export const OPTIONS: AlignOptions = { history: 90_000 };
 export const RULES = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
+/** An entry that is written and shown so many milliseconds after `FROM`. */
+export const frame = (ms: number) => ({ readAt: millis(FROM + ms), visibleAt: millis(FROM + ms), rules: RULES });
 
 /** A log that grows by readings, one every 2 s unless stated. */
 export function logOf(

@@ -2,15 +2,14 @@
 import { expect, test } from 'vitest';
 import {
   FROM,
+  frame,
   at as instantAt,
   list,
   logOf,
   OPTIONS,
-  RULES,
   reading,
   since,
 } from '../../../../test/live/origin/readings.ts';
-import { millis } from '../../../time/units.ts';
 import type { OriginReading } from '../../origin.ts';
 import { nextEntry } from '../nextEntry.ts';
 import { millisBetween } from '../originDates.ts';
@@ -18,7 +17,6 @@ import { startTail, type Tail, tailAfter } from '../tail.ts';
 import { awayEntry } from './awayEntry.ts';
 
 const options = { ...OPTIONS, history: 90_000, target: 2000, rungs: 2, reason: 'The origin returned 503.' };
-const frame = (ms: number) => ({ readAt: millis(FROM + ms), visibleAt: millis(FROM + ms), rules: RULES });
 
 test('slate is as far behind the clock as the content was, and states why it began', () => {
   const entries = logOf([reading(list(0, 3), list(0, 3))], options);

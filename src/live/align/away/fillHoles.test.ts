@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { at, FROM, list, logOf, OPTIONS, RULES, reading, since } from '../../../../test/live/origin/readings.ts';
-import { millis, secondsToFlicks } from '../../../time/units.ts';
+import { at, FROM, frame, list, logOf, OPTIONS, reading, since } from '../../../../test/live/origin/readings.ts';
+import { secondsToFlicks } from '../../../time/units.ts';
 import { after } from '../../../timeline/programme/span.ts';
 import type { OriginReading, OriginSegment } from '../../origin.ts';
 import type { LiveEntry, Slot } from '../../slot.ts';
@@ -84,7 +84,6 @@ test('holes between the stretches of one reading are filled, except where dates 
 
 test('nothing is filled after slate', () => {
   const away = { ...options, rungs: 1, reason: 'The origin returned 503.' };
-  const frame = (ms: number) => ({ readAt: millis(FROM + ms), visibleAt: millis(FROM + ms), rules: RULES });
   const tail = startTail(logOf([reading(list(0, 3))], options))!;
   const edge = tail.end.millis + tail.anchor.lag - FROM;
   const slate = tailAfter(tail, awayEntry(tail, undefined, frame(edge + 6500), away)!);
