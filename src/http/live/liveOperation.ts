@@ -95,41 +95,22 @@ export function operationAt(parts: readonly string[]): LiveOperation | undefined
 type Format = 'hls' | 'dash' | 'none';
 
 /** `none`: a path without a route, or a method that it does not have; `preflight`: OPTIONS. */
-export const routeClasses: readonly {
-  readonly route: LiveOperation | 'none' | 'preflight';
-  readonly format: Format;
-}[] = [
-  { route: 'none', format: 'none' },
-  { route: 'media', format: 'hls' },
-  { route: 'mpd', format: 'dash' },
-  { route: 'preflight', format: 'none' },
-  { route: 'multivariant', format: 'hls' },
-  { route: 'mpdPatch', format: 'dash' },
-  { route: 'view', format: 'hls' },
-  { route: 'view', format: 'dash' },
-  { route: 'vast', format: 'hls' },
-  { route: 'vast', format: 'dash' },
-  { route: 'adVast', format: 'hls' },
-  { route: 'adVast', format: 'dash' },
-  { route: 'adSegment', format: 'hls' },
-  { route: 'adSegment', format: 'dash' },
-  { route: 'segment', format: 'none' },
-  { route: 'feed', format: 'none' },
-  { route: 'tracking', format: 'none' },
-  { route: 'confirmations', format: 'none' },
-  { route: 'channelMultivariant', format: 'hls' },
-  { route: 'channelMedia', format: 'hls' },
-  { route: 'channelMpd', format: 'dash' },
-  { route: 'guidedMedia', format: 'hls' },
-  { route: 'guidedMpd', format: 'dash' },
-  { route: 'assetList', format: 'hls' },
-  { route: 'listMpd', format: 'dash' },
-  { route: 'clipMultivariant', format: 'hls' },
-  { route: 'clipMedia', format: 'hls' },
-  { route: 'clipMpd', format: 'dash' },
-  { route: 'time', format: 'none' },
-  { route: 'health', format: 'none' },
-  { route: 'ready', format: 'none' },
+type Route = LiveOperation | 'none' | 'preflight';
+
+const classesOf = (format: Format, ...routes: readonly Route[]) => routes.map((route) => ({ route, format }));
+
+export const routeClasses: readonly { readonly route: Route; readonly format: Format }[] = [
+  // The first four have the numbers below.
+  ...classesOf('none', 'none'),
+  ...classesOf('hls', 'media'),
+  ...classesOf('dash', 'mpd'),
+  ...classesOf('none', 'preflight'),
+  ...classesOf('hls', 'view', 'multivariant', 'vast', 'adVast', 'adSegment'),
+  ...classesOf('hls', 'channelMultivariant', 'channelMedia', 'guidedMedia'),
+  ...classesOf('hls', 'assetList', 'clipMultivariant', 'clipMedia'),
+  ...classesOf('dash', 'view', 'mpdPatch', 'vast', 'adVast', 'adSegment'),
+  ...classesOf('dash', 'channelMpd', 'guidedMpd', 'listMpd', 'clipMpd'),
+  ...classesOf('none', 'segment', 'feed', 'tracking', 'confirmations', 'time', 'health', 'ready'),
 ];
 
 export const UNKNOWN_ROUTE = 0;
