@@ -4,7 +4,6 @@ import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
 import {
   allOptional,
-  closed,
   filterText,
   integer,
   list,
@@ -15,28 +14,26 @@ import {
   time,
   urlText,
 } from './commonContract.ts';
-import { named, namedObject } from './named.ts';
+import { namedBody, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
 export const ASSET_ID = /^[0-9a-f]{32}$/;
 const states = ['ready', 'waiting', 'preparing', 'failing', 'failed'] as const;
 
-export const assetBody = named(
+export const assetBody = namedBody(
   'AssetBody',
-  closed(
-    allOptional({
-      mediaUrl: urlText('URL of a video file, HLS manifest or DASH manifest of one creative.'),
-      vastUrl: urlText('URL of a VAST or VMAP document. The creatives of its ads are added.'),
-      vast: text('A VAST or VMAP document.', { maxLength: 1_000_000 }),
-      channels: list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
-        minItems: 1,
-        maxItems: 100,
-        uniqueItems: true,
-      }),
+  'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
+  allOptional({
+    mediaUrl: urlText('URL of a video file, HLS manifest or DASH manifest of one creative.'),
+    vastUrl: urlText('URL of a VAST or VMAP document. The creatives of its ads are added.'),
+    vast: text('A VAST or VMAP document.', { maxLength: 1_000_000 }),
+    channels: list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
     }),
-    'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
-  ),
+  }),
 );
 
 const rendition = Type.Object({

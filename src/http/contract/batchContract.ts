@@ -2,7 +2,7 @@
 // The contract of batches: many changes in one request.
 import { type Static, Type } from 'typebox';
 import { closed, errorResponse, flag, integer, list, oneOf, recordId, text } from './commonContract.ts';
-import { named, namedObject } from './named.ts';
+import { namedBody, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -25,20 +25,14 @@ const batchChange = closed(
   'A request that is part of a batch.',
 );
 
-export const batchBody = named(
-  'Batch',
-  closed(
-    {
-      atomic: optional(
-        flag('Make all changes, in one transaction, or none. Otherwise each one that is valid is made.', {
-          default: false,
-        }),
-      ),
-      changes: list(batchChange, 'The changes in their order.', { minItems: 1, maxItems: MAX_CHANGES }),
-    },
-    'Changes that are made with one request.',
+export const batchBody = namedBody('Batch', 'Changes that are made with one request.', {
+  atomic: optional(
+    flag('Make all changes, in one transaction, or none. Otherwise each one that is valid is made.', {
+      default: false,
+    }),
   ),
-);
+  changes: list(batchChange, 'The changes in their order.', { minItems: 1, maxItems: MAX_CHANGES }),
+});
 
 export const batchResponse = namedObject('BatchResults', {
   applied: flag('Whether the changes with a status of success were made. False only for atomic batches.'),
@@ -55,10 +49,10 @@ export const batchResponse = namedObject('BatchResults', {
 });
 
 const affectedIds = (records: string) => optional(list(recordId, `IDs of ${records}.`, { maxItems: MAX_CHANGES }));
-export const affectedBody = named(
-  'AffectedRecords',
-  closed({ channels: affectedIds('channels'), playlists: affectedIds('playlists') }, 'Records that will be changed.'),
-);
+export const affectedBody = namedBody('AffectedRecords', 'Records that will be changed.', {
+  channels: affectedIds('channels'),
+  playlists: affectedIds('playlists'),
+});
 export const affectedResponse = namedObject('AffectedViewers', {
   viewers: integer('Viewers who watch one of the channels now.'),
   channels: list(

@@ -20,7 +20,7 @@ import {
   written,
 } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
-import { named, namedObject } from './named.ts';
+import { namedBody, namedObject } from './named.ts';
 import { channelState, itemStatus, preparation, problems, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
@@ -99,23 +99,17 @@ const channelFields = allOptional({
   ...liveFields,
   systemId: text('ID of the system that stores its report events.', { maxLength: 128 }),
 });
-export const channelBody = named(
-  'ChannelBody',
-  closed(
-    {
-      id: optional(recordId),
-      ...channelFields,
-      state: optional(
-        oneOf(
-          ['enabled', 'disabled', 'failed'],
-          '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
-          { default: 'disabled' },
-        ),
-      ),
-    },
-    'A channel, as sent in requests.',
+export const channelBody = namedBody('ChannelBody', 'A channel, as sent in requests.', {
+  id: optional(recordId),
+  ...channelFields,
+  state: optional(
+    oneOf(
+      ['enabled', 'disabled', 'failed'],
+      '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
+      { default: 'disabled' },
+    ),
   ),
-);
+});
 
 export const channelResponse = namedObject('Channel', {
   id: recordId,

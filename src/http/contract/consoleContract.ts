@@ -3,21 +3,9 @@
 // be played.
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
-import {
-  closed,
-  flag,
-  integer,
-  labelsField,
-  list,
-  number,
-  oneOf,
-  recordId,
-  text,
-  time,
-  urlText,
-} from './commonContract.ts';
+import { flag, integer, labelsField, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
 import { foundRendition } from './liveContract.ts';
-import { named, namedObject } from './named.ts';
+import { namedBody, namedObject } from './named.ts';
 import { cuePoint } from './playlistContract.ts';
 import { channelState, preparation, problems } from './statusContract.ts';
 
@@ -55,18 +43,12 @@ export const onAirResponse = namedObject('OnAirChannel', {
 });
 
 const spliceType = optional(oneOf(['seconds', 'percent'], 'Unit of `spliceTime`. Default: seconds.'));
-export const importBody = named(
-  'Source',
-  closed(
-    {
-      url: urlText('http or https URL of an HLS or DASH manifest.'),
-      isFresh: optional(flag('Import the source again even if it was imported recently.', { default: false })),
-      spliceType,
-      cuePoints: optional(list(cuePoint, 'Cue points to test.', { maxItems: 500 })),
-    },
-    'A source to check.',
-  ),
-);
+export const importBody = namedBody('Source', 'A source to check.', {
+  url: urlText('http or https URL of an HLS or DASH manifest.'),
+  isFresh: optional(flag('Import the source again even if it was imported recently.', { default: false })),
+  spliceType,
+  cuePoints: optional(list(cuePoint, 'Cue points to test.', { maxItems: 500 })),
+});
 
 export const importResponse = namedObject('SourceCheck', {
   url: Type.String(),
@@ -88,13 +70,9 @@ export const importResponse = namedObject('SourceCheck', {
   ),
 });
 
-export const mixBody = named(
-  'SourceUrls',
-  closed(
-    { urls: list(urlText('URL of a source.'), 'In the order of the playlist.', { maxItems: 1000 }) },
-    'The sources of a playlist.',
-  ),
-);
+export const mixBody = namedBody('SourceUrls', 'The sources of a playlist.', {
+  urls: list(urlText('URL of a source.'), 'In the order of the playlist.', { maxItems: 1000 }),
+});
 
 export const mixResponse = namedObject('SourceMix', {
   first: optional(text('The first source that can be played. The others are compared with it.')),

@@ -15,4 +15,8 @@ export function named<Schema extends TSchema>(name: string, schema: Schema): Sch
 export const namedObject = <Fields extends TProperties>(name: string, fields: Fields) =>
   named(name, Type.Object(fields));
 
+/** The body of a request, without other fields. */
+export const namedBody = <Fields extends TProperties>(name: string, description: string, fields: Fields) =>
+  named(name, Type.Object(fields, { additionalProperties: false, description }));
+
 export const nameOf = (schema: TSchema): string | undefined => names.get(schema);

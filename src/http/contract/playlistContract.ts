@@ -15,7 +15,7 @@ import {
   urlText,
   written,
 } from './commonContract.ts';
-import { named, namedObject } from './named.ts';
+import { namedBody, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -72,10 +72,10 @@ const playlistFields = allOptional({
 });
 /** `sourceType` is always in responses. */
 const storedContents = optional(Type.Array(object(ITEM, { ...contentItem.properties, sourceType })));
-export const playlistBody = named(
-  'PlaylistBody',
-  closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.'),
-);
+export const playlistBody = namedBody('PlaylistBody', 'A playlist, as sent in requests.', {
+  id: optional(recordId),
+  ...playlistFields,
+});
 export const playlistResponse = namedObject('Playlist', {
   id: recordId,
   ...playlistFields,
