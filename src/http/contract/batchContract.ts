@@ -10,20 +10,17 @@ const MAX_CHANGES = 500;
 /** Changes that count as one request for the rate limit. */
 export const CHANGES_PER_REQUEST = 50;
 
-const batchChange = closed(
-  {
-    method: oneOf(['POST', 'PUT', 'PATCH', 'DELETE'], 'Method of the request.'),
-    path: text('A path of this API, with its query. For example `/api/v2/channels/channel-one?force=true`.', {
-      minLength: 1,
-      maxLength: 2048,
-    }),
-    body: optional(Type.Unknown({ description: 'The JSON body of the request.' })),
-    ifMatch: optional(
-      text('ETag of the expected version. The result is a 412 if the record has changed.', { maxLength: 300 }),
-    ),
-  },
-  'A request that is part of a batch.',
-);
+const batchChange = closed('A request that is part of a batch.', {
+  method: oneOf(['POST', 'PUT', 'PATCH', 'DELETE'], 'Method of the request.'),
+  path: text('A path of this API, with its query. For example `/api/v2/channels/channel-one?force=true`.', {
+    minLength: 1,
+    maxLength: 2048,
+  }),
+  body: optional(Type.Unknown({ description: 'The JSON body of the request.' })),
+  ifMatch: optional(
+    text('ETag of the expected version. The result is a 412 if the record has changed.', { maxLength: 300 }),
+  ),
+});
 
 export const batchBody = namedBody('Batch', 'Changes that are made with one request.', {
   atomic: optional(

@@ -12,6 +12,7 @@ export const breakKind = oneOf(
 );
 
 export const breakOrderBody = closed(
+  'A break to insert, end or cancel.',
   allOptional({
     action: oneOf(
       ['insert', 'end', 'cancel'],
@@ -35,7 +36,6 @@ export const breakOrderBody = closed(
       'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
     ),
   }),
-  'A break to insert, end or cancel.',
 );
 
 export const orderedBreak = Type.Object({

@@ -27,23 +27,20 @@ const optional = Type.Optional;
 
 const texts = (description: string) => textMap(description, Type.String({ maxLength: 4096 }), { maxProperties: 50 });
 
-const adSource = closed(
-  {
-    url: urlText('URL of the ad server. Can contain macros such as [CACHEBUSTING].'),
-    method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
-    headers: optional(texts('Headers of the ad request.')),
-    params: optional(texts('Query parameters that are added to the URL.')),
-    timeoutMs: optional(Type.Integer({ ...channelLimits.timeoutMs })),
-    labels: optional(labelsField),
-  },
-  'The ad server of a channel and how ad requests are made.',
-);
+const adSource = closed('The ad server of a channel and how ad requests are made.', {
+  url: urlText('URL of the ad server. Can contain macros such as [CACHEBUSTING].'),
+  method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
+  headers: optional(texts('Headers of the ad request.')),
+  params: optional(texts('Query parameters that are added to the URL.')),
+  timeoutMs: optional(Type.Integer({ ...channelLimits.timeoutMs })),
+  labels: optional(labelsField),
+});
 
 const bumperUrl = (place: string) => optional(urlText(`URL of a video file or manifest that is shown ${place}.`));
-const bumpers = closed(
-  { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
-  'Clips before and after the ads of a break. Not shown in breaks without ads.',
-);
+const bumpers = closed('Clips before and after the ads of a break. Not shown in breaks without ads.', {
+  intro: bumperUrl('before the first ad'),
+  outro: bumperUrl('at the end of the break'),
+});
 
 const apiKey = text('1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.', {
   pattern: '^[\\x21-\\x7e]{1,128}$',

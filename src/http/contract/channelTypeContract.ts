@@ -63,13 +63,10 @@ export const liveFields = allOptional({
   sourceManifestUrl,
   sourceDashUrl,
   backupManifestUrls,
-  preroll: closed(
-    {
-      maxDuration: number('Most seconds of ads.', { minimum: 1, maximum: 600 }),
-      maxAds: optional(integer('Most ads. Not limited if omitted.', { minimum: 1, maximum: 50 })),
-    },
-    'Ads that viewers of a `live` channel see before the content when they join. None if omitted.',
-  ),
+  preroll: closed('Ads that viewers of a `live` channel see before the content when they join. None if omitted.', {
+    maxDuration: number('Most seconds of ads.', { minimum: 1, maximum: 600 }),
+    maxAds: optional(integer('Most ads. Not limited if omitted.', { minimum: 1, maximum: 50 })),
+  }),
   breakFill: oneOf(
     ['slate', 'content'],
     'What a break of a `live` channel shows where it has no ads: slate, or the content of the origin.',

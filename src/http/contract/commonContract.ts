@@ -32,8 +32,9 @@ export const textMap = (description: string, values: TSchema = Type.String(), ru
 
 export const object = <Fields extends TProperties>(description: string, fields: Fields) =>
   Type.Object(fields, { description });
-export const closed = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { additionalProperties: false, description });
+/** Without other fields. */
+export const closed = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false, description });
 
 const RECORD_ID = '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$';
 export const isRecordId = (text: string): boolean => new RegExp(RECORD_ID).test(text);

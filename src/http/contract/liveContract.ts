@@ -65,15 +65,12 @@ export const liveStatus = object('Live: the origins that are on air. Not in list
   dash: optional(originOnAir),
 });
 
-export const analysisBody = closed(
-  {
-    sourceManifestUrl,
-    sourceDashUrl: optional(sourceDashUrl),
-    backupManifestUrls: optional(backupManifestUrls),
-    segmentationTypes,
-  },
-  'Live origins to analyse.',
-);
+export const analysisBody = closed('Live origins to analyse.', {
+  sourceManifestUrl,
+  sourceDashUrl: optional(sourceDashUrl),
+  backupManifestUrls: optional(backupManifestUrls),
+  segmentationTypes,
+});
 
 const line = optional(integer('Line of the manifest or playlist.'));
 const raw = text('The tag or event as the origin wrote it.');

@@ -22,22 +22,19 @@ const optional = Type.Optional;
 /** Eleven days, longer than any asset. Sums stay exact integers in milliseconds. */
 const MAX_SECONDS = 1_000_000;
 
-export const cuePoint = closed(
-  {
-    spliceTime: number(
-      'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
-      { minimum: -1, maximum: MAX_SECONDS },
-    ),
-    maxDuration: optional(
-      number('Duration of the break in seconds. Default: `breakDuration` of the channel.', {
-        exclusiveMinimum: 0,
-        maximum: 86_400,
-      }),
-    ),
-    maxAds: optional(integer('Maximum number of ads.', { minimum: 1, maximum: 1000 })),
-  },
-  'A cue point: where a break starts and how long it is.',
-);
+export const cuePoint = closed('A cue point: where a break starts and how long it is.', {
+  spliceTime: number(
+    'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
+    { minimum: -1, maximum: MAX_SECONDS },
+  ),
+  maxDuration: optional(
+    number('Duration of the break in seconds. Default: `breakDuration` of the channel.', {
+      exclusiveMinimum: 0,
+      maximum: 86_400,
+    }),
+  ),
+  maxAds: optional(integer('Maximum number of ads.', { minimum: 1, maximum: 1000 })),
+});
 
 const sourceType = oneOf(
   ['url', 'placeholder'],
@@ -46,6 +43,7 @@ const sourceType = oneOf(
 
 const ITEM = 'An asset, or a placeholder for one.';
 const contentItem = closed(
+  ITEM,
   allOptional({
     sourceType,
     url: urlText('HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.'),
@@ -59,7 +57,6 @@ const contentItem = closed(
     spliceType: oneOf(['seconds', 'percent'], 'Unit of `spliceTime` in its cue points. Default: seconds.'),
     cuePoints: Type.Array(cuePoint, { maxItems: 500 }),
   }),
-  ITEM,
 );
 
 const playlistFields = allOptional({

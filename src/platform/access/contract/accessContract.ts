@@ -4,7 +4,6 @@
 import { type Static, Type } from 'typebox';
 import {
   allOptional,
-  closed,
   integer,
   labelsField,
   list,
@@ -16,7 +15,7 @@ import {
   text,
   time,
 } from '../../../http/contract/commonContract.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 import { DEFAULT_SCOPE, MAX_KEY_CHANNELS, scopes } from '../rules/scope.ts';
 import { EMAIL_PATTERN, LONGEST_EMAIL, LONGEST_KEY_NAME } from '../rules/tenant.ts';
 
@@ -84,11 +83,11 @@ const keyFields = allOptional({
     examples: ['2027-01-01T00:00:00Z'],
   }),
 });
-export const keyBody = named('KeyBody', closed(keyFields, 'A new key.'));
+export const keyBody = namedBody('KeyBody', 'A new key.', keyFields);
 /** Options of a rotation, in which old and new secrets overlap. */
 export const rotation = (name: string, what: string, seconds: number, about: string) => {
   const overlapSeconds = optional(integer(about, { minimum: 0, maximum: 2_592_000, default: seconds }));
-  return named(name, closed({ overlapSeconds }, `Options of ${what}.`));
+  return namedBody(name, `Options of ${what}.`, { overlapSeconds });
 };
 export const rotationBody = rotation('Rotation', 'a key rotation', 0, 'Seconds for which the old key stays valid.');
 export const keyResponse = namedObject('Key', {

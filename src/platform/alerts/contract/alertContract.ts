@@ -4,7 +4,6 @@
 import { type Static, Type } from 'typebox';
 import {
   allOptional,
-  closed,
   filterText,
   integer,
   labelsField,
@@ -17,7 +16,7 @@ import {
   time,
   written,
 } from '../../../http/contract/commonContract.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 import { DEFAULT_FOR_MINUTES, thresholds as defaults, severities } from './alertValues.ts';
 
 const optional = Type.Optional;
@@ -80,26 +79,20 @@ const repeatMinutes = optional(
   integer('Minutes between reminders. Default: no reminders.', { minimum: 5, maximum: 10_080 }),
 );
 
-export const alertRuleBody = named(
-  'AlertRuleBody',
-  closed(
-    {
-      id: optional(recordId),
-      name: optional(nameField),
-      enabled: optional(Type.Boolean({ default: true })),
-      kind: alertKind,
-      channels: optional(ruleChannels),
-      labels: optional(labels),
-      severity: optional(severity),
-      runbook,
-      forMinutes: optional(forMinutes),
-      repeatMinutes,
-      webhooks: optional(ruleWebhooks),
-      ...thresholds,
-    },
-    'An alert rule, as sent in requests.',
-  ),
-);
+export const alertRuleBody = namedBody('AlertRuleBody', 'An alert rule, as sent in requests.', {
+  id: optional(recordId),
+  name: optional(nameField),
+  enabled: optional(Type.Boolean({ default: true })),
+  kind: alertKind,
+  channels: optional(ruleChannels),
+  labels: optional(labels),
+  severity: optional(severity),
+  runbook,
+  forMinutes: optional(forMinutes),
+  repeatMinutes,
+  webhooks: optional(ruleWebhooks),
+  ...thresholds,
+});
 
 export const alertRuleResponse = namedObject('AlertRule', {
   id: recordId,

@@ -3,8 +3,8 @@
 
 import type { Static } from 'typebox';
 import { MAX_LABEL } from '../../../channels/labels.ts';
-import { allOptional, closed, integer, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { allOptional, integer, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 import { MAX_SILENCE_MINUTES } from './alertValues.ts';
 
 const end = {
@@ -21,17 +21,16 @@ const matches = {
   label: text('A label: of channels that have it. Case-insensitive.', { minLength: 1, maxLength: MAX_LABEL }),
 };
 
-export const alertSilenceBody = named(
+export const alertSilenceBody = namedBody(
   'AlertSilenceBody',
-  closed(allOptional({ ...end, reason }), 'For how long nothing is sent about an alert.'),
+  'For how long nothing is sent about an alert.',
+  allOptional({ ...end, reason }),
 );
 
-export const silenceBody = named(
+export const silenceBody = namedBody(
   'SilenceBody',
-  closed(
-    allOptional({ id: recordId, ...matches, ...end, reason }),
-    'Nothing is sent about alerts that have the rule, the channel and the label; at least one of these is required.',
-  ),
+  'Nothing is sent about alerts that have the rule, the channel and the label; at least one of these is required.',
+  allOptional({ id: recordId, ...matches, ...end, reason }),
 );
 
 export const silenceResponse = namedObject('Silence', {

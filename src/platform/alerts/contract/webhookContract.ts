@@ -2,8 +2,8 @@
 // The contract of webhooks and their deliveries.
 
 import { type Static, Type } from 'typebox';
-import { closed, integer, list, oneOf, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { integer, list, oneOf, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 import { rotation } from '../../access/contract/accessContract.ts';
 import { receiverTypes } from './alertValues.ts';
 
@@ -39,19 +39,13 @@ const grouped = Type.Boolean({
     'Whether alerts of one rule that start or end within 20 seconds are one message. Default: `false` for `webhook`, `true` for the others.',
 });
 
-export const webhookBody = named(
-  'WebhookBody',
-  closed(
-    {
-      id: optional(recordId),
-      type: optional(type),
-      ...fields,
-      grouped: optional(grouped),
-      enabled: optional(Type.Boolean({ default: true })),
-    },
-    'A receiver of events, as sent in requests.',
-  ),
-);
+export const webhookBody = namedBody('WebhookBody', 'A receiver of events, as sent in requests.', {
+  id: optional(recordId),
+  type: optional(type),
+  ...fields,
+  grouped: optional(grouped),
+  enabled: optional(Type.Boolean({ default: true })),
+});
 
 export const webhookResponse = namedObject('Webhook', {
   id: recordId,

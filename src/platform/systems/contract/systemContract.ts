@@ -2,8 +2,8 @@
 // The contract of systems.
 
 import { type Static, Type } from 'typebox';
-import { closed, nameField, oneOf, text, textMap, written } from '../../../http/contract/commonContract.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { nameField, oneOf, text, textMap, written } from '../../../http/contract/commonContract.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 
 const systemFields = {
   name: nameField,
@@ -18,10 +18,10 @@ const systemFields = {
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const isSystemId = (text: string): boolean => new RegExp(UUID).test(text);
 const systemId = Type.String({ pattern: UUID, description: 'A UUID.' });
-export const systemBody = named(
-  'SystemBody',
-  closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as sent in requests.'),
-);
+export const systemBody = namedBody('SystemBody', 'A system, as sent in requests.', {
+  id: Type.Optional(systemId),
+  ...systemFields,
+});
 export const systemResponse = namedObject('System', {
   _id: Type.String(),
   id: systemId,

@@ -5,7 +5,6 @@ import { type Static, Type } from 'typebox';
 import { tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
 import {
   allOptional,
-  closed,
   integer,
   list,
   number,
@@ -16,32 +15,30 @@ import {
   time,
 } from '../../../http/contract/commonContract.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import { named, namedObject } from '../../../http/contract/named.ts';
+import { namedBody, namedObject } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
 
 const breakDuration = (description: string) => number(description, { minimum: 0.5, maximum: 3600 });
 const maxAds = (description: string) => integer(description, { minimum: 1, maximum: 100 });
 
-export const tryBody = named(
+export const tryBody = namedBody(
   'TryBody',
-  closed(
-    allOptional({
-      url: text("An http or https URL with macros, used instead of that of the channel's ad source.", {
-        maxLength: 8192,
-      }),
-      parameters: textMap('Query parameters of the viewer, as in the playback URL.', Type.String({ maxLength: 4096 }), {
-        maxProperties: 100,
-      }),
-      userAgent: text("The viewer's user agent.", { maxLength: 4096 }),
-      address: text("The viewer's IPv4 or IPv6 address.", { pattern: '^[0-9A-Fa-f:.]{2,45}$' }),
-      breakDuration: breakDuration('Seconds of the break. Default: those of the channel.'),
-      maxAds: maxAds('The number of ads in the break. Default: no limit.'),
-      format: oneOf(['hls', 'dash'], 'Judges the ads only for sessions of this format. Default: for all.'),
-      prepare: Type.Boolean({ default: false, description: 'Whether creatives that are not ready are queued.' }),
+  'An ad request to try.',
+  allOptional({
+    url: text("An http or https URL with macros, used instead of that of the channel's ad source.", {
+      maxLength: 8192,
     }),
-    'An ad request to try.',
-  ),
+    parameters: textMap('Query parameters of the viewer, as in the playback URL.', Type.String({ maxLength: 4096 }), {
+      maxProperties: 100,
+    }),
+    userAgent: text("The viewer's user agent.", { maxLength: 4096 }),
+    address: text("The viewer's IPv4 or IPv6 address.", { pattern: '^[0-9A-Fa-f:.]{2,45}$' }),
+    breakDuration: breakDuration('Seconds of the break. Default: those of the channel.'),
+    maxAds: maxAds('The number of ads in the break. Default: no limit.'),
+    format: oneOf(['hls', 'dash'], 'Judges the ads only for sessions of this format. Default: for all.'),
+    prepare: Type.Boolean({ default: false, description: 'Whether creatives that are not ready are queued.' }),
+  }),
 );
 
 const listedBreak = Type.Object({
@@ -135,20 +132,18 @@ export const adTry = namedObject('AdTry', {
   ladders: list(triedLadder, 'What viewers would be shown. Empty if it is not known yet what the channel plays.'),
 });
 
-export const replayBody = named(
+export const replayBody = namedBody(
   'ReplayBody',
-  closed(
-    allOptional({
-      breakDuration: breakDuration('Seconds that ads and bumpers can fill. Default: as in the record.'),
-      maxAds: maxAds('The number of ads in the break. Default: as in the record.'),
-      wrappers: oneOf(
-        ['stored', 'request'],
-        '`stored`: of the ads behind wrappers, those that were shown are replayed. `request`: wrappers are requested again.',
-        { default: 'stored' },
-      ),
-    }),
-    'How a break is replayed.',
-  ),
+  'How a break is replayed.',
+  allOptional({
+    breakDuration: breakDuration('Seconds that ads and bumpers can fill. Default: as in the record.'),
+    maxAds: maxAds('The number of ads in the break. Default: as in the record.'),
+    wrappers: oneOf(
+      ['stored', 'request'],
+      '`stored`: of the ads behind wrappers, those that were shown are replayed. `request`: wrappers are requested again.',
+      { default: 'stored' },
+    ),
+  }),
 );
 
 const side = Type.Object({ outcome: tracedAd.properties.outcome, reason: tracedAd.properties.reason });
