@@ -15,7 +15,6 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 
 /** What reportProcess.mjs writes. */
 type Report = {
-  readonly number: number;
   readonly at: number;
   readonly cpuMs: number;
   readonly collectedMs: number;

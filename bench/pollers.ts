@@ -117,7 +117,6 @@ export type PollFigures = {
   readonly latencies: Float64Array;
   /** Responses whose newest segment ended more than `mostAge` ago. */
   readonly late: number;
-  readonly lateSessions: number;
   readonly oldest: number;
 };
 
@@ -136,7 +135,6 @@ export async function pollUntil(
   { every, until, mostAge, onPlaylist }: Polling,
 ): Promise<PollFigures> {
   const latencies: number[] = [];
-  const lateOnes = new Set<string>();
   let [sent, failed, late, oldest, underWay] = [0, 0, 0, 0, 0];
   const start = performance.now();
   const dueBy = (ms: number): number =>
@@ -156,10 +154,7 @@ export async function pollUntil(
           else {
             const age = ageOfEdge(body, Date.now());
             oldest = Math.max(oldest, age);
-            if (age > mostAge) {
-              late += 1;
-              lateOnes.add(path);
-            }
+            if (age > mostAge) late += 1;
             onPlaylist?.(path, body);
           }
           if (every === 0) sendDue();
@@ -178,7 +173,6 @@ export async function pollUntil(
     failed,
     latencies: Float64Array.from(latencies).sort(),
     late,
-    lateSessions: lateOnes.size,
     oldest,
   };
 }

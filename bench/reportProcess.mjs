@@ -13,7 +13,6 @@ if (isMainThread && file !== undefined && process.argv[1]?.endsWith('dist/main.j
   const collectGarbage = runInNewContext('gc');
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  let number = 0;
   process.on('SIGUSR2', () => {
     const cpu = process.cpuUsage();
     const [p50, p99] = [delay.percentile(50) / 1e6, delay.percentile(99) / 1e6];
@@ -21,9 +20,8 @@ if (isMainThread && file !== undefined && process.argv[1]?.endsWith('dist/main.j
     const count = (name) => resources.filter((each) => each === name).length;
     collectGarbage();
     const { rss, heapUsed } = process.memoryUsage();
-    number += 1;
     const report = {
-      ...{ number, at: performance.now(), cpuMs: (cpu.user + cpu.system) / 1000, p50, p99, rss, heapUsed },
+      ...{ at: performance.now(), cpuMs: (cpu.user + cpu.system) / 1000, p50, p99, rss, heapUsed },
       // The collection of garbage is not the product's.
       collectedMs: (process.cpuUsage().user + process.cpuUsage().system - cpu.user - cpu.system) / 1000,
       ...{ sockets: count('TCPSocketWrap'), timers: count('Timeout') },

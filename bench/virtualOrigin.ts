@@ -12,15 +12,12 @@ import { type OriginReply, reply } from '../test/live/origin/originFault.ts';
 import { type LiveState, type OnAir, renditionsOnAir } from '../test/live/origin/write/livePresentation.ts';
 
 export type OriginFigures = {
-  /** Requests since the start, by kind; `unchanged` are playlists with status 304, `missing` those with another error. */
+  /** Requests since the start, by kind; `unchanged` are playlists with status 304. */
   readonly playlists: number;
   readonly unchanged: number;
   readonly segments: number;
-  readonly missing: number;
   /** Connections that are open now. */
   readonly sockets: number;
-  /** The most requests at once since the start. */
-  readonly peak: number;
 };
 
 /** Groups of channels whose segments end at the same time. */
@@ -59,13 +56,11 @@ function playlistOf(phase: number, path: string): Playlist {
   return written;
 }
 
-const counts = { playlists: 0, unchanged: 0, segments: 0, missing: 0 };
-let [underWay, peak, sockets] = [0, 0, 0];
+const counts = { playlists: 0, unchanged: 0, segments: 0 };
+let sockets = 0;
 
 function send(response: ServerResponse, { status, type, body }: OriginReply, etag?: string): void {
-  if (status >= 400) counts.missing += 1;
   const answer = () => {
-    underWay -= 1;
     response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...(etag && { etag }) });
     response.end(body);
   };
@@ -74,8 +69,6 @@ function send(response: ServerResponse, { status, type, body }: OriginReply, eta
 }
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-  underWay += 1;
-  peak = Math.max(peak, underWay);
   const [, channel, path = ''] = /^\/c(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
   if (channel === undefined) return send(response, reply(404, 'Not found'));
   const phase = Number(channel) % PHASES;
@@ -96,6 +89,6 @@ server.on('connection', (socket) => {
     sockets -= 1;
   });
 });
-process.on('message', () => process.send!({ ...counts, sockets, peak } satisfies OriginFigures));
+process.on('message', () => process.send!({ ...counts, sockets } satisfies OriginFigures));
 process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));

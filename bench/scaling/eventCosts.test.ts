@@ -12,10 +12,7 @@ function figures(counts: Counts, tables: Readonly<Record<string, TableFigures>> 
   const { at = 60_000, cpuMs = 0, calls = 0, requests = 0, beacons = 0, ...players } = counts;
   return {
     ...{ at, cpuMs },
-    postgres: {
-      ...{ transactions: 0, fetched: 0, inserted: 0, updated: 0, deleted: 0, walBytes: 0, cpuMs: 0 },
-      tables,
-    },
+    postgres: { walBytes: 0, cpuMs: 0, tables },
     redis: { calls, batches: 0, bytesIn: 0, bytesOut: 0, cpuMs: 0 },
     ads: { requests, bytes: 0, beacons, distinctBeacons: beacons, repeated: 0 },
     players: { opened: 0, manifests: 0, manifestBytes: 0, adSegments: 0, failed: 0, ...players },

@@ -5,11 +5,10 @@ import { between, type Figures, scaled, sumOf, withoutIdle } from './figures.ts'
 const table = (inserted: number) => ({ inserted, updated: 0, deleted: 0, walBytes: 10 * inserted });
 
 function figures(at: number, amount: number, tables: Readonly<Record<string, number>> = {}): Figures {
-  const rows = { transactions: amount, fetched: 0, inserted: amount, updated: 0, deleted: 0 };
   return {
     ...{ at, cpuMs: amount },
     postgres: {
-      ...{ ...rows, walBytes: amount, cpuMs: amount },
+      ...{ walBytes: amount, cpuMs: amount },
       tables: Object.fromEntries(Object.entries(tables).map(([name, inserted]) => [name, table(inserted)])),
     },
     ads: { requests: amount, bytes: 0, beacons: 0, distinctBeacons: 0, repeated: 0 },
@@ -25,7 +24,7 @@ test('what was used between two figures is their difference, in tables too', () 
 
 test('what an installation uses without viewers is subtracted for the same time', () => {
   const net = withoutIdle(figures(30_000, 100, { beacons: 8 }), figures(10_000, 20, { facts: 3 }));
-  expect(net).toMatchObject({ at: 30_000, cpuMs: 40, postgres: { transactions: 40 } });
+  expect(net).toMatchObject({ at: 30_000, cpuMs: 40, postgres: { walBytes: 40 } });
   expect(net.postgres.tables.beacons).toEqual(table(8));
   expect(net.postgres.tables.facts!.inserted).toBe(-9);
 });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is counted of an installation: by its servers' own statistics, at the players, and at the ad server. All figures grow.
 
-/** `pg_stat_database`, `pg_stat_wal`, `pg_stat_user_tables` and `pg_stat_statements`, and processor time. */
-export type PostgresFigures = TableFigures & {
-  readonly transactions: number;
-  readonly fetched: number;
+/** `pg_stat_wal`, `pg_stat_user_tables` and `pg_stat_statements`, and processor time. */
+export type PostgresFigures = {
   readonly cpuMs: number;
+  /** Bytes of the log. */
+  readonly walBytes: number;
   /** By table: rows inserted, updated and deleted, and bytes of the log. */
   readonly tables: Readonly<Record<string, TableFigures>>;
 };

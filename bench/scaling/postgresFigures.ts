@@ -61,17 +61,9 @@ export async function startCountedPostgres(): Promise<CountedPostgres> {
   return {
     url: server.url,
     async figures() {
-      const [database, wal, tables] = [
-        await client.query(
-          `select xact_commit + xact_rollback as transactions, tup_fetched as fetched, tup_inserted as inserted,
-             tup_updated as updated, tup_deleted as deleted
-           from pg_stat_database where datname = current_database()`,
-        ),
-        await client.query('select wal_bytes from pg_stat_wal'),
-        await readTables(client),
-      ];
-      const counts = numbers(database.rows[0]) as Omit<PostgresFigures, 'walBytes' | 'cpuMs' | 'tables'>;
-      return { ...counts, walBytes: Number(wal.rows[0].wal_bytes), cpuMs: processorTime(pid), tables };
+      const wal = await client.query('select wal_bytes from pg_stat_wal');
+      const tables = await readTables(client);
+      return { walBytes: Number(wal.rows[0].wal_bytes), cpuMs: processorTime(pid), tables };
     },
     async rowBytes() {
       const names = await client.query('select relname as name from pg_stat_user_tables where n_live_tup > 0');

@@ -6,9 +6,7 @@ import { median, requestCosts } from './requestRatios.ts';
 
 const window = (cpuMs: number, manifests: number): Figures => ({
   ...{ at: 1000, cpuMs },
-  postgres: {
-    ...{ transactions: 0, fetched: 0, inserted: 0, updated: 0, deleted: 0, walBytes: 0, cpuMs: 0, tables: {} },
-  },
+  postgres: { walBytes: 0, cpuMs: 0, tables: {} },
   ads: { requests: 0, bytes: 0, beacons: 0, distinctBeacons: 0, repeated: 0 },
   players: { opened: 0, manifests, manifestBytes: 0, adSegments: 0, failed: 0 },
 });

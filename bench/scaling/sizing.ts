@@ -2,7 +2,9 @@
 // What an installation of a size needs, from measured costs. Pure.
 import type { Measured } from './costs.ts';
 import type { EventCosts, Use } from './eventCosts.ts';
-import { PROFILE, type Profile } from './profile.ts';
+
+/** The viewer whom docs/scaling.md calculates with: visits of 45 minutes, four breaks of four ads an hour. */
+const PROFILE = { opens: 60 / 45, breaks: 4, adsPerBreak: 4, adSeconds: 15 };
 
 /** Of an hour that one viewer watches. */
 export type ViewerHour = { readonly [name in keyof Use]: number } & {
@@ -14,19 +16,19 @@ export type ViewerHour = { readonly [name in keyof Use]: number } & {
   readonly beacons: number;
 };
 
-export function viewerHour(costs: EventCosts, profile: Profile = PROFILE): ViewerHour {
+export function viewerHour(costs: EventCosts): ViewerHour {
   const { visit, minute, decision, ad } = costs;
-  const ads = profile.breaks * profile.adsPerBreak;
+  const ads = PROFILE.breaks * PROFILE.adsPerBreak;
   const names = Object.keys(visit) as (keyof Use)[];
   const used = names.map((name): [string, number] => [
     name,
-    profile.opens * visit[name] + 60 * minute[name] + profile.breaks * decision[name] + ads * ad[name],
+    PROFILE.opens * visit[name] + 60 * minute[name] + PROFILE.breaks * decision[name] + ads * ad[name],
   ]);
   const manifests = 60 * costs.manifestsPerMinute;
   return {
     ...(Object.fromEntries(used) as Use),
     ...{ manifests, manifestBytes: manifests * costs.manifestBytes, ads },
-    adRequests: profile.breaks * costs.adRequestsPerDecision,
+    adRequests: PROFILE.breaks * costs.adRequestsPerDecision,
     adSegments: ads * costs.segmentsPerAd,
     beacons: ads * costs.beaconsPerAd,
   };

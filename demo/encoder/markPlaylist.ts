@@ -2,12 +2,11 @@
 // Writes the ad markers of breaks into a media playlist of the encoder.
 import { BREAK_SECONDS, type SentBreak } from './sentBreaks.ts';
 
-const numberOf = (playlist: string, tag: string): number =>
-  Number(new RegExp(`^#${tag}:(\\d+)$`, 'm').exec(playlist)?.[1] ?? 0);
+const firstNumber = (playlist: string): number => Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m.exec(playlist)?.[1] ?? 0);
 
 /** The number after that of the last segment. */
 export const nextNumber = (playlist: string): number =>
-  numberOf(playlist, 'EXT-X-MEDIA-SEQUENCE') + (playlist.match(/^#EXTINF:/gm)?.length ?? 0);
+  firstNumber(playlist) + (playlist.match(/^#EXTINF:/gm)?.length ?? 0);
 
 function markersAt(number: number, breaks: readonly SentBreak[]): string {
   const ends = breaks.some(({ to }) => to === number) ? '#EXT-X-CUE-IN\n' : '';
@@ -18,7 +17,7 @@ function markersAt(number: number, breaks: readonly SentBreak[]): string {
 
 /** @param breaks those of the run that the playlist is of */
 export function markPlaylist(playlist: string, breaks: readonly SentBreak[]): string {
-  let number = numberOf(playlist, 'EXT-X-MEDIA-SEQUENCE');
+  let number = firstNumber(playlist);
   return playlist.replaceAll(/^#EXTINF:/gm, (tag) => {
     const markers = markersAt(number, breaks);
     number += 1;

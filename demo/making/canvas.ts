@@ -84,18 +84,18 @@ export function strokeEllipse(
 }
 
 /** Everything below a curve. */
-export function fillBelow(canvas: Canvas, heightAt: (x: number) => number, colour: Rgb, alpha = 1): void {
+export function fillBelow(canvas: Canvas, heightAt: (x: number) => number, colour: Rgb): void {
   for (let x = 0; x < canvas.width; x += 1) {
     const edge = heightAt(x);
     for (let y = Math.max(0, Math.floor(edge)); y < canvas.height; y += 1) {
-      blend(canvas, x, y, colour, alpha * clamp(y - edge + 1));
+      blend(canvas, x, y, colour, clamp(y - edge + 1));
     }
   }
 }
 
-export function fillBox(canvas: Canvas, box: Box, colour: Rgb, alpha = 1): void {
+export function fillBox(canvas: Canvas, box: Box, colour: Rgb): void {
   const cover = (low: number, high: number, at: number): number => clamp(Math.min(at + 1, high) - Math.max(at, low));
-  paint(canvas, box, colour, (x, y) => alpha * cover(box.left, box.right, x) * cover(box.top, box.bottom, y));
+  paint(canvas, box, colour, (x, y) => cover(box.left, box.right, x) * cover(box.top, box.bottom, y));
 }
 
 type Point = readonly [number, number];

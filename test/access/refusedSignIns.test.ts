@@ -33,9 +33,9 @@ onEachDatabase(async (databaseUrl) => {
   const hour = () => {
     ahead += 3_600_000;
   };
-  const pending = (state: string, page = '/') =>
+  const pending = (state: string) =>
     `midroll-sign-in=${unreachableSignIn.seal(
-      JSON.stringify({ state, nonce: 'n', verifier: 'v'.repeat(43), until: Date.now() + ahead + 60_000, page }),
+      JSON.stringify({ state, nonce: 'n', verifier: 'v'.repeat(43), until: Date.now() + ahead + 60_000, page: '/' }),
     )}`;
 
   test('a refused sign-in is recorded with its reason and address, and without codes', async () => {

@@ -11,8 +11,8 @@ export const readyCandidate = (key: string, frames: number, more: Partial<PodCan
 });
 
 /** A candidate whose creative is used as is, and can be neither cut nor extended. */
-export const usedAsIs = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
-  ...readyCandidate(key, frames, more),
+export const usedAsIs = (key: string, frames: number): PodCandidate => ({
+  ...readyCandidate(key, frames),
   creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [], asset: {} as Asset } },
 });
 

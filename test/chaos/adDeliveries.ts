@@ -29,8 +29,6 @@ export type AdDeliveries = {
   confirm(uri: string): void;
   /** Ids of the ads of which every segment was listed, requested and confirmed. */
   complete(): string[];
-  /** Ids of the ads of which segments were confirmed, but not all of them, as far as the follower can know. */
-  incomplete(): string[];
   /** How many breaks were listed with ads. */
   breaks(): number;
   /** The manifest is finite: everything is listed. */
@@ -70,7 +68,6 @@ export function createAdDeliveries(): AdDeliveries {
       ads.get(readTracked(uri)?.adId ?? '')?.requested.add(uri);
     },
     complete: () => [...ads].flatMap(([id, ad]) => (isComplete(ad) ? [id] : [])),
-    incomplete: () => [...ads].flatMap(([id, ad]) => (ad.requested.size > 0 && !isComplete(ad) ? [id] : [])),
     breaks: () => new Set([...ads.keys()].map((id) => id.slice(0, id.lastIndexOf('-')))).size,
     end() {
       for (const ad of ads.values()) ad.isEnded = true;

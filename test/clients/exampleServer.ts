@@ -11,7 +11,7 @@ export type ExampleServer = {
   /** Contains openapi.json. */
   readonly folder: string;
   /** @returns the exit code and the lines that the program has printed */
-  run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<[number, string[]]>;
+  run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<[number, string[]]>;
   close(): Promise<void>;
 };
 
@@ -22,9 +22,9 @@ export async function startExampleServer(): Promise<ExampleServer> {
   writeFileSync(join(folder, 'openapi.json'), await (await fetch(`${url}/openapi.json`)).text());
   return {
     folder,
-    async run(program, args, env, cwd = folder) {
+    async run(program, args, env) {
       // The server is in this process, so waiting for the program must not block it.
-      const child = spawn(program, args, { cwd, env: { ...env, ADMIN_URL: url, API_KEY: admin.key } });
+      const child = spawn(program, args, { cwd: folder, env: { ...env, ADMIN_URL: url, API_KEY: admin.key } });
       let text = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
       const code = await new Promise<number>((done) => child.on('close', done));

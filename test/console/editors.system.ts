@@ -24,8 +24,8 @@ beforeEach(async () => {
   id = `list-${count}`;
 });
 
-async function open(contents: readonly object[], more: object = {}): Promise<void> {
-  const response = await stage.api('POST', '/playlists', { id, status: 'enabled', contents, ...more });
+async function open(contents: readonly object[]): Promise<void> {
+  const response = await stage.api('POST', '/playlists', { id, status: 'enabled', contents });
   expect(response.status).toBe(201);
   // By another page, because a page with unsaved changes may keep its address.
   await page.goto('about:blank');

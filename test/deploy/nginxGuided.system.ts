@@ -21,7 +21,7 @@ const midroll = await opened(
 const hostOf = (url: string): string => new URL(url).host;
 const nginx = await opened(startNginx({ live: [hostOf(midroll.liveUrl)], admin: [hostOf(midroll.adminUrl)] }));
 const get = await nginxClient(nginx);
-const text = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).body.toString();
+const text = async (path: string): Promise<string> => (await get(path)).body.toString();
 const cacheOf = ({ headers }: Reply) => headers['x-cache'];
 
 beforeAll(async () => {

@@ -96,8 +96,8 @@ export async function openConditioning(
 export type Conditioning = Awaited<ReturnType<typeof openConditioning>>;
 
 /** ffmpeg arguments for a test picture with beeps. */
-export const testSource = (seconds: number, size = '160x90', rate = '30', sampleRate = 44_100): string[] => [
-  ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}`, '-f', 'lavfi', '-i', `sine=f=440:b=4:r=${sampleRate}`],
+export const testSource = (seconds: number, size = '160x90', rate = '30'): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}`, '-f', 'lavfi', '-i', `sine=f=440:b=4:r=44100`],
   ...['-t', `${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
 ];
 

@@ -17,8 +17,8 @@ export async function encodeTestVideo({ encode, folder }: FolderServer): Promise
   return { video: read('v.m3u8'), audio: read('a.m3u8') };
 }
 
-export const group = (id: string, name: string, uri: string, more = ''): string =>
-  `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${id}",NAME="${name}",LANGUAGE="${name}",URI="${uri}"${more}`;
+export const group = (id: string, name: string, uri: string): string =>
+  `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${id}",NAME="${name}",LANGUAGE="${name}",URI="${uri}"`;
 export const variant = (bandwidth: number, uri: string, more = ''): string =>
   `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth}${more}\n${uri}`;
 export const manifest = (...lines: string[]): string => ['#EXTM3U', ...lines, ''].join('\n');

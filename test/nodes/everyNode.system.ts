@@ -18,13 +18,13 @@ afterAll(() => worker?.close());
 beforeAll(() => vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000));
 
 const item = (video: string) => ({ sourceType: 'url', url: `${origin.url}/${video}/master.m3u8` });
-const channelAt = async (node: Node, id = 'shared') => (await node.api('GET', `/channels/${id}`)).json;
+const channelAt = async (node: Node) => (await node.api('GET', '/channels/shared')).json;
 /** The response to a player that opens the channel. */
 async function open(node: Node, key: string, id = 'shared'): Promise<{ status: number; text: string }> {
   const response = await fetch(`${node.liveUrl}/hls/${id}/master.m3u8?api-key=${key}`);
   return { status: response.status, text: await response.text() };
 }
-const reasonAt = async (node: Node, key: string): Promise<string> => JSON.parse((await open(node, key)).text).message;
+const reasonAt = async (node: Node): Promise<string> => JSON.parse((await open(node, 'first')).text).message;
 const entriesAt = async (node: Node) => {
   const { json } = await node.api('GET', '/channels/shared/timeline');
   return (json.editions as unknown[]).length;
@@ -34,9 +34,9 @@ test('a channel waits for slate: both nodes say what it waits for, to operators 
   await one.create('playlists', { id: 'loop', status: 'enabled', contents: [item('tide')] });
   await one.create('channels', { id: 'shared', state: 'enabled', playlistId: 'loop', apiKey: 'first' });
   const isWaiting = (text: string) => text.includes('all assets are imported');
-  await expect.poll(async () => isWaiting(await reasonAt(one, 'first'))).toBe(true);
-  await expect.poll(async () => (await reasonAt(other, 'first')) === (await reasonAt(one, 'first'))).toBe(true);
-  expect(isWaiting(await reasonAt(other, 'first'))).toBe(true);
+  await expect.poll(async () => isWaiting(await reasonAt(one))).toBe(true);
+  await expect.poll(async () => (await reasonAt(other)) === (await reasonAt(one))).toBe(true);
+  expect(isWaiting(await reasonAt(other))).toBe(true);
   await expect
     .poll(async () => {
       const [first, second] = [await channelAt(one), await channelAt(other)];

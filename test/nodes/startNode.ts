@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node in the process of the test, on the system's clock. Unless the test says otherwise, it reads changes of other nodes only
-// when notices announce them.
+// A node in the process of the test, on the system's clock. It reads changes of other nodes only when notices announce them.
 import { startMidroll } from '../../src/app.ts';
 import type { NoticePolls } from '../../src/notices/followNotices.ts';
 import { startWorker } from '../../src/startWorker.ts';
@@ -17,11 +16,11 @@ const NEVER: NoticePolls = { without: 1e9, with: 1e9 };
 
 type Settings = Readonly<Record<string, string>>;
 
-export async function startNode(settings: Settings, noticePolls: NoticePolls = NEVER): Promise<Node> {
+export async function startNode(settings: Settings): Promise<Node> {
   const log: string[] = [];
   const logTo = { write: (line: string) => void log.push(line) };
   const { adminUrl, liveUrl, close } = await startMidroll(configOf(settings), undefined, {
-    ...{ clock: realClock(), logTo, noticePolls },
+    ...{ clock: realClock(), logTo, noticePolls: NEVER },
   });
   return {
     ...{ adminUrl, liveUrl, close },

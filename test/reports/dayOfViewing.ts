@@ -16,6 +16,7 @@ export type Happening =
   | { readonly kind: 'event'; readonly event: Exclude<ReportEvent, { type: 'manifests' | 'watching' | 'stored' }> };
 
 const DAY = 86_400_000;
+const SESSIONS = 40;
 const tenant = 'acme';
 const channels = ['news', 'movies', 'sport'];
 const creatives = ['car', 'tea', 'shoe', 'bank'];
@@ -23,7 +24,7 @@ const adServers = ['ads.example.com', 'more.example.net:8443'];
 const reasons = ['BREAK_FULL', 'CREATIVE_PREPARING', 'WRAPPER_TIMEOUT'] as const;
 
 /** @param start midnight, in milliseconds since 1970. @returns events in the order of time */
-export function dayOfViewing(start: number, sessions = 40): Happening[] {
+export function dayOfViewing(start: number): Happening[] {
   const random = seededRandom(7);
   const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
   const one = <Item>(items: readonly Item[]): Item => items[between(0, items.length)]!;
@@ -63,7 +64,7 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
     }
   }
 
-  for (let number = 0; number < sessions; number += 1) {
+  for (let number = 0; number < SESSIONS; number += 1) {
     const channel = one(channels);
     const session = `session-${number}`;
     const opened = start + between(0, DAY - 3_600_000);

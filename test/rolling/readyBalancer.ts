@@ -9,7 +9,7 @@ const CHECK_INTERVAL = 250;
 
 export type ReadyBalancer = {
   /** Like `fetch`, for URLs of any of the nodes and others. */
-  send(url: string, init?: RequestInit): Promise<Response>;
+  send(url: string): Promise<Response>;
   isReady(node: MidrollProcess): boolean;
   close(): Promise<void>;
 };
@@ -35,12 +35,12 @@ export function startReadyBalancer(nodes: readonly MidrollProcess[]): ReadyBalan
     }
   })();
   return {
-    async send(url, init) {
+    async send(url) {
       const known = nodes.find(({ liveUrl }) => url.startsWith(`${liveUrl}/`));
-      if (known === undefined) return fetch(url, init);
+      if (known === undefined) return fetch(url);
       if (ready.length === 0) throw new Error('No node is ready.');
       turn += 1;
-      return fetch(ready[turn % ready.length]!.liveUrl + url.slice(known.liveUrl.length), init);
+      return fetch(ready[turn % ready.length]!.liveUrl + url.slice(known.liveUrl.length));
     },
     isReady: (node) => ready.includes(node),
     async close() {

@@ -108,14 +108,14 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
 
   test('groups add up to the ungrouped total; measurements without the key are excluded', async () => {
     const system = randomUUID();
-    const skip = (ms: number, channel: string, creative: string, reason: string): Measurement => ({
-      ...{ report: 'skips', channel, at: at(ms), keys: { creative, reason } },
+    const skip = (channel: string, creative: string, reason: string): Measurement => ({
+      ...{ report: 'skips', channel, at: at(0), keys: { creative, reason } },
       amounts: { total: 1, [reason]: 1 },
     });
     await add(system, 'a', [
-      skip(0, 'one', 'red', 'BREAK_FULL'),
-      skip(0, 'one', 'blue', 'BREAK_FULL'),
-      skip(0, 'two', 'red', 'NOT_LINEAR'),
+      skip('one', 'red', 'BREAK_FULL'),
+      skip('one', 'blue', 'BREAK_FULL'),
+      skip('two', 'red', 'NOT_LINEAR'),
       { report: 'creatives', channel: 'one', at: at(0), keys: {}, amounts: { waiting: 4 } },
       { report: 'creatives', channel: 'one', at: at(0), keys: { creative: 'red' }, amounts: { conditioned: 1 } },
     ]);

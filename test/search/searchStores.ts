@@ -36,12 +36,12 @@ export function searchStores() {
     settings: () => settings,
 
     /** Opens a store with a new index, unless the settings contain one. */
-    open(changes: Record<string, string> = {}, dispatcher = guard): ReportStore {
+    open(changes: Record<string, string> = {}): ReportStore {
       settings = { ...server.settings(), ...changes };
       const reading = readSearchTarget({ type: 'ssai', settings });
       if (reading.kind !== 'target') throw new Error(JSON.stringify(reading));
       const warn = (message: string, facts: object) => void warned.push(`${message} ${JSON.stringify(facts)}`);
-      return openSearchReports(reading.target, { dispatcher, warn, pauseMs: 1, restMs: 0, timeoutMs: 60_000 });
+      return openSearchReports(reading.target, { dispatcher: guard, warn, pauseMs: 1, restMs: 0, timeoutMs: 60_000 });
     },
 
     async sumOf(store: ReportStore, system: string, from: number, to: number): Promise<number> {

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { mediaId } from '../../src/ingest/condition/plan/planEncode.ts';
-import { type CreativeJobs, URGENCY } from '../../src/ingest/creatives/creativeJobs.ts';
+import { URGENCY } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { CreativeWorkerOptions, FailedEvent, MadeEvent } from '../../src/ingest/creatives/creativeWorker.ts';
 import { millis } from '../../src/time/units.ts';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../media/conditioning.ts';
@@ -51,10 +51,10 @@ export function creativeProcesses() {
 
     statusOf: async (id: string) => (await bench.jobs.states([id]))[0],
 
-    request(name: string, url: string, jobs: CreativeJobs = bench.jobs) {
+    request(name: string, url: string) {
       const order = { id: idOf(name), kind: 'creative', source: { url, mimeType: 'video/mp4' }, ladder } as const;
       const owner = { tenant: 'acme', channelId: 'one' };
-      return jobs.enqueue([{ order, urgency: URGENCY.ahead, owner }], millis(Date.now()));
+      return bench.jobs.enqueue([{ order, urgency: URGENCY.ahead, owner }], millis(Date.now()));
     },
 
     /** The URL of a new file with unique bytes, so that it has not been conditioned before. */

@@ -71,7 +71,7 @@ const hasSlot = ({ slots }: ClusterMember, slot: number): boolean =>
     return slot >= first && slot <= last;
   });
 
-async function startServer(options: readonly string[]): Promise<RedisServer> {
+async function startServer(): Promise<RedisServer> {
   const cluster = {
     'cluster-enabled': 'yes',
     'cluster-config-file': 'nodes.conf',
@@ -81,15 +81,13 @@ async function startServer(options: readonly string[]): Promise<RedisServer> {
     // Replicas read the data of their master at once.
     'repl-diskless-sync-delay': 0,
   };
-  const args = Object.entries(cluster).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return startRedis([...args, ...options]);
+  return startRedis(Object.entries(cluster).flatMap(([name, value]) => [`--${name}`, String(value)]));
 }
 
-/** @param options additional arguments of each server */
-export async function startRedisCluster(options: readonly string[] = []): Promise<RedisCluster> {
+export async function startRedisCluster(): Promise<RedisCluster> {
   const servers: RedisServer[] = [];
   // One after the other: two servers must not find the same free port.
-  for (let count = 0; count < SERVERS; count += 1) servers.push(await startServer(options));
+  for (let count = 0; count < SERVERS; count += 1) servers.push(await startServer());
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
   await promisify(execFile)(findRedis('cli'), create);

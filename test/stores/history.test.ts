@@ -92,8 +92,7 @@ onEachSessionStore(
     const all = (): SessionFilter => ({ tenant, from: 0, to: 8e15 });
     const searchPast = (given: SessionSearch) =>
       searchSessions({ living: stores.living, history: sqlHistory(stores.sql) }, given);
-    const search = (filter: Partial<SessionFilter> = {}, limit = 20) =>
-      searchPast({ filter: { ...all(), ...filter }, limit });
+    const search = (filter: Partial<SessionFilter> = {}) => searchPast({ filter: { ...all(), ...filter }, limit: 20 });
     const idsOf = async (filter: Partial<SessionFilter>) =>
       (await search(filter)).items.map(({ session }) => session.id);
     const rows = async () => {

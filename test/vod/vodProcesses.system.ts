@@ -2,7 +2,7 @@
 // VoD sessions across processes: two processes on one PostgreSQL, which is killed, restarted, frozen or asked at the same moment.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeVast } from '../live/adHost.ts';
-import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { startMidroll } from '../live/midroll.ts';
 import { adSource, item, openRealStage } from '../live/stage.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { startFreezingProxyOf } from '../servers/freezingProxy.ts';
@@ -48,8 +48,8 @@ const requestsOf = (viewer: string): Record<string, number> =>
   );
 const eachOnce = { '0-1': 1, '0-2': 1, '0-3': 1 };
 
-const open = async (viewer: string, { liveUrl }: Midroll = stage.midroll): Promise<string> => {
-  const response = await fetch(`${liveUrl}/hls/films/master.m3u8?api-key=key&viewer=${viewer}`);
+const open = async (viewer: string): Promise<string> => {
+  const response = await fetch(`${stage.midroll.liveUrl}/hls/films/master.m3u8?api-key=key&viewer=${viewer}`);
   expect(response.status).toBe(200);
   return /^([0-9a-f-]{36})\//m.exec(await response.text())![1]!;
 };

@@ -22,9 +22,8 @@ afterAll(async () => {
 
 type Server = { readonly process: ChildProcess; readonly admin: string; readonly live: string };
 
-async function start(env: Record<string, string>, command: readonly string[] = []): Promise<Server> {
-  const [program, ...rest] = [...command, process.execPath, 'dist/main.js'];
-  const server = spawn(program!, rest, {
+async function start(env: Record<string, string>): Promise<Server> {
+  const server = spawn(process.execPath, ['dist/main.js'], {
     env: {
       ...{ PATH: process.env.PATH, ADMIN_PORT: '0', LIVE_PORT: '0', ADMIN_RATE_LIMIT: '0', LOG_LEVEL: 'silent' },
       ...{ BOOTSTRAP_API_KEY: KEY, ...env },

@@ -4,8 +4,7 @@ import { type FaultCase, plainAd, sends, shown, skips } from './faultCase.ts';
 import { vastXml, wrapperXml } from './vastXml.ts';
 
 /** The ad server returns a wrapper of one of its own paths. */
-const wrapping = (path: string, attributes = '') =>
-  sends((host) => vastXml(wrapperXml(host.url + path, `${host.url}/error`, attributes)));
+const wrapping = (path: string) => sends((host) => vastXml(wrapperXml(host.url + path, `${host.url}/error`)));
 
 export const documentFaults: readonly FaultCase[] = [
   {

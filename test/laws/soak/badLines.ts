@@ -8,26 +8,26 @@ type Change = (segment: Segment, number: number) => Segment;
 const before =
   (...tags: readonly string[]): Change =>
   (segment) => [...tags, ...segment];
-const tag =
-  (name: string, change: (line: string) => string[]): Change =>
+const extinf =
+  (change: (line: string) => string[]): Change =>
   (segment) =>
-    segment.flatMap((line) => (line.startsWith(name) ? change(line) : [line]));
+    segment.flatMap((line) => (line.startsWith('#EXTINF') ? change(line) : [line]));
 const seconds = (line: string): number => Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? 0);
 
 /** Of single segments. */
 const ofSegment: Readonly<Record<string, Change>> = {
-  'negative EXTINF': tag('#EXTINF', (line) => [`#EXTINF:-${seconds(line)},`]),
+  'negative EXTINF': extinf((line) => [`#EXTINF:-${seconds(line)},`]),
   'EXT-X-KEY without URI': before('#EXT-X-KEY:METHOD=AES-128'),
   'EXT-X-MAP without URI': before('#EXT-X-MAP:BYTERANGE="720@0"'),
   'bad EXT-X-BYTERANGE': before('#EXT-X-BYTERANGE:many@-5'),
-  'URI without EXTINF': tag('#EXTINF', () => []),
-  'EXTINF with a comma': tag('#EXTINF', (line) => [`#EXTINF:${String(seconds(line).toFixed(3)).replace('.', ',')},`]),
+  'URI without EXTINF': extinf(() => []),
+  'EXTINF with a comma': extinf((line) => [`#EXTINF:${String(seconds(line).toFixed(3)).replace('.', ',')},`]),
 };
 /** Of all segments that an encoder has made since it started. */
 const ofRun: Readonly<Record<string, Change>> = {
   // Every third one is rounded up, against the dates.
   'EXTINF in whole seconds': (segment, number) =>
-    tag('#EXTINF', (line) => [`#EXTINF:${Math.floor(seconds(line) + (number % 3) / 2)},`])(segment, number),
+    extinf((line) => [`#EXTINF:${Math.floor(seconds(line) + (number % 3) / 2)},`])(segment, number),
   'continuations without end': (segment, number) => {
     const elapsed = 2 * (number % 60) - 20;
     const first = elapsed === 0 ? ['#EXT-X-CUE-OUT:10'] : [];
@@ -41,9 +41,10 @@ export const PRIMARY = 'a primary variant that dies';
 
 const names = [...Object.keys(ofSegment), ...Object.keys(ofRun), SHORT_TARGET, ZERO, BACK, PRIMARY];
 
-/** @param wanted as SOAK_LINES */
-export const linesOn = (wanted = process.env.SOAK_LINES): ReadonlySet<string> =>
-  new Set(names.filter((name) => wanted === undefined || wanted.split(',').some((part) => name.includes(part))));
+export function linesOn(): ReadonlySet<string> {
+  const wanted = process.env.SOAK_LINES;
+  return new Set(names.filter((name) => wanted === undefined || wanted.split(',').some((part) => name.includes(part))));
+}
 
 /** One of so many segments has a bad line. */
 const RARITY = 120;

@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../../../src/time/clock.ts';
 import type { Millis } from '../../../src/time/units.ts';
 import { type Broadcast, createBroadcast } from '../../live/origin/broadcast.ts';
 import { describePath, replyTo } from '../../live/origin/liveResources.ts';
-import { loadLoop, type Packaging } from '../../live/origin/media/mediaLoop.ts';
+import { loadLoop } from '../../live/origin/media/mediaLoop.ts';
 import { type OriginReply, type OriginRequest, reply } from '../../live/origin/originFault.ts';
 import { type LiveOriginOptions, type LiveState, renditionsOnAir } from '../../live/origin/write/livePresentation.ts';
 import { createBadLines } from './badLines.ts';
@@ -59,13 +59,12 @@ const shiftDates = (text: string, by: number): string =>
 
 export async function createSoakOrigin(
   name: string,
-  packaging: Packaging,
   now: () => Millis,
   options: LiveOriginOptions,
-  lines: ReadonlySet<string> = new Set(),
+  lines: ReadonlySet<string>,
 ): Promise<SoakOrigin> {
   const badLines = createBadLines(lines);
-  const loop = await loadLoop(packaging);
+  const loop = await loadLoop('cmaf');
   const broadcast = createBroadcast({ loop, now: now(), firstNumber: 100 });
   const onAir = renditionsOnAir(broadcast, options);
   const base = `https://${name}.origin.test`;

@@ -35,9 +35,9 @@ export async function openSoakStage(seed: number, lines: ReadonlySet<string> = n
   const clock = createManualClock(SOAK_START + Math.floor(5000 * random()), () => false);
   const { now } = clock;
   const origins = [
-    await createSoakOrigin('one', 'cmaf', now, { window: 8 }, lines),
-    await createSoakOrigin('two', 'cmaf', now, { window: 12, dates: 'first' }, lines),
-    await createSoakOrigin('backup', 'cmaf', now, { window: 8 }, lines),
+    await createSoakOrigin('one', now, { window: 8 }, lines),
+    await createSoakOrigin('two', now, { window: 12, dates: 'first' }, lines),
+    await createSoakOrigin('backup', now, { window: 8 }, lines),
   ];
   const onAir = await putOnAir(sql, origins, now);
   const violations: string[] = [];

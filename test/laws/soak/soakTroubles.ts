@@ -158,7 +158,7 @@ export function createSoakTroubles(
   origins: readonly SoakOrigin[],
   random: Random,
   now: () => number,
-  lines: ReadonlySet<string> = new Set(),
+  lines: ReadonlySet<string>,
 ): SoakTroubles {
   const usual = Object.keys(kinds).filter((kind) => !optional.has(kind) || lines.has(kind));
   const counts = new Map<string, number>();

@@ -18,9 +18,9 @@ const order = (id: string, body: object) => stage.midroll.api('POST', `/channels
 const watchDash = (id: string) => stage.watch(id, { hls: false, opens: 'dash' });
 
 /** @param sources which origins the channel has */
-async function air(id: string, sources: 'dash' | 'hls', channel: object = {}): Promise<void> {
+async function air(id: string, sources: 'dash' | 'hls'): Promise<void> {
   const origin = await startOrigin(stage, { breaks: { every: 0, seconds: 12 } });
-  await airLive(stage, id, { sourceManifestUrl: sources === 'dash' ? origin.dashUrl : origin.hlsUrl }, channel);
+  await airLive(stage, id, { sourceManifestUrl: sources === 'dash' ? origin.dashUrl : origin.hlsUrl });
   await offerSpots(stage, id);
 }
 

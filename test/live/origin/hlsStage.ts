@@ -76,6 +76,6 @@ export function live(...given: Parameters<typeof media>) {
 
 export const segmentsOf = ({ renditions }: OriginReading, at = 0) => renditions[at]!.segments;
 export const numbers = (reading: OriginReading, at = 0) => segmentsOf(reading, at).map(({ number }) => number);
-export const times = (reading: OriginReading, at = 0) =>
-  segmentsOf(reading, at).map(({ startsAt }) => startsAt && (startsAt.millis - START) / 1000);
+export const times = (reading: OriginReading) =>
+  segmentsOf(reading).map(({ startsAt }) => startsAt && (startsAt.millis - START) / 1000);
 export const stretches = (reading: OriginReading) => segmentsOf(reading).map(({ stretch }) => stretch);

@@ -44,11 +44,10 @@ const frozen = (end: string): Trouble => {
 const withoutSegments = (text: string): string =>
   text.startsWith('#') ? text.replace(/#EXTINF[\s\S]*/, '') : text.replace(/<S [^>]*>/g, '');
 const restarting =
-  (after: number, number: number, fault?: Trouble): Trouble =>
+  (after: number): Trouble =>
   (origin) => {
-    const restore = fault?.(origin);
-    origin.broadcast.restart(stage.clock.now(), after, number);
-    return restore ?? (() => undefined);
+    origin.broadcast.restart(stage.clock.now(), after, 1);
+    return () => undefined;
   };
 const lateAudio: Trouble = ({ lags }) => {
   lags.set('a0', 1);
@@ -84,10 +83,10 @@ const cases: readonly { name: string; trouble: Trouble; setup?: object; only?: '
     setup: { loops: 'discontinuity' },
     only: 'hls',
   },
-  { name: 'encoder restart, 30 s', trouble: restarting(30_000, 1) },
-  { name: 'encoder restart, 30 s, no dates', trouble: restarting(30_000, 1), setup: { dates: 'none' }, only: 'hls' },
-  { name: 'encoder restart, 4 s', trouble: restarting(4000, 1) },
-  { name: 'encoder restart, 2 s', trouble: restarting(2000, 1), isShort: true },
+  { name: 'encoder restart, 30 s', trouble: restarting(30_000) },
+  { name: 'encoder restart, 30 s, no dates', trouble: restarting(30_000), setup: { dates: 'none' }, only: 'hls' },
+  { name: 'encoder restart, 4 s', trouble: restarting(4000) },
+  { name: 'encoder restart, 2 s', trouble: restarting(2000), isShort: true },
   { name: '503, no dates', trouble: failing({ does: 'respond', status: 503 }), setup: { dates: 'none' }, only: 'hls' },
 ];
 const runs = cases.flatMap((one) =>

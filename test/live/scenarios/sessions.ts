@@ -6,7 +6,7 @@ import { adSource, item, type Stage, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
 const cue = { spliceTime: 4, maxDuration: 6 };
-const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
+const get = (stage: Stage, path: string) => fetch(stage.midroll.liveUrl + path);
 
 export async function viewersMoveBack(stage: Stage): Promise<void> {
   const video = await stage.video({ seconds: 8 });

@@ -18,10 +18,6 @@ import {
 import { type MarkerForm, signalsOf } from './syntheticSignals.ts';
 
 export type SyntheticOptions = {
-  readonly shape?: Partial<OriginShape>;
-  readonly form?: MarkerForm;
-  /** Seconds of markers ahead, for `ranges`. */
-  readonly lead?: number;
   /** Listed segments. */
   readonly window?: number;
   readonly dates?: 'all' | 'none' | 'jitter' | 'truncated';
@@ -39,8 +35,6 @@ export type Truth = {
   /** Undefined if the origin never states it. */
   readonly endsAt: Instant | undefined;
   readonly announced: Flicks | undefined;
-  /** The length that holds when it ends. */
-  readonly lastAnnounced: Flicks | undefined;
   readonly isEndMarked: boolean;
 };
 
@@ -76,13 +70,14 @@ function publish(random: Random, runs: readonly TrueRun[], hasTroubles: boolean)
 
 const hash = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7);
 
-export function syntheticLiveOrigin(random: Random, from: number, options: SyntheticOptions = {}): SyntheticLiveOrigin {
+export function syntheticLiveOrigin(random: Random, from: number, options: SyntheticOptions): SyntheticLiveOrigin {
   const { hasTroubles = true, seconds = 1800 } = options;
-  const shape = { ...randomShape(random), ...options.shape };
-  const form = options.form ?? pick(random, ['plain', 'continued', 'ranges'] as const);
+  const shape = randomShape(random);
+  const form = pick(random, ['plain', 'continued', 'ranges'] as const);
   const window = options.window ?? pick(random, [3, 5, 10, 30, 200]);
   const dates = options.dates ?? pick(random, ['all', 'all', 'none', 'jitter', 'truncated'] as const);
-  const lead = secondsToFlicks(options.lead ?? pick(random, [0, 4, 20]));
+  // Of markers ahead, for `ranges`.
+  const lead = secondsToFlicks(pick(random, [0, 4, 20]));
   const seed = Math.floor(random() * 2 ** 31);
   const runs: TrueRun[] = [];
   for (let at = from, left = seconds; left > 0; ) {
@@ -154,7 +149,6 @@ export function syntheticLiveOrigin(random: Random, from: number, options: Synth
       return {
         ...{ id: `${run}-${one.id}`, startsAt: at(one.start), announced: one.announced, isEndMarked: one.isEndMarked },
         endsAt: one.end === undefined ? undefined : at(one.end),
-        lastAnnounced: one.extended?.length ?? one.announced,
       };
     }),
   );
