@@ -5,7 +5,6 @@ import { fork } from 'node:child_process';
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createSystemClock } from '../src/adapters/systemClock.ts';
@@ -122,6 +121,6 @@ function serve(): void {
 }
 
 if (process.send === undefined) {
-  const server = fork(fileURLToPath(import.meta.url));
+  const server = fork(new URL(import.meta.url));
   server.once('message', (port: number) => void main(port).finally(() => server.kill()));
 } else serve();

@@ -14,11 +14,12 @@ import { proxySpec } from '../demo/cluster/proxy.ts';
 import { findFreePort } from '../demo/listen.ts';
 import { scrape, sumOf } from '../test/metrics/readMetrics.ts';
 import { endProcess } from '../test/servers/endProcess.ts';
+import { type Break, sleepUntil } from './channel.ts';
 import { joinOver } from './joiners.ts';
-import { type Connections, latencyText, openConnections, pollUntil } from './pollers.ts';
-import { openAll, prepare } from './process/measureProcess.ts';
-import { type Break, openStage, pin, type Stage } from './process/stage.ts';
-import { busyTime, processorTime } from './scaling/processorTime.ts';
+import { type Connections, latencyText, openAll, openConnections, pollUntil } from './pollers.ts';
+import { prepare } from './process/measureProcess.ts';
+import { openStage, pin, type Stage } from './process/stage.ts';
+import { type ProcessorUse, useOf } from './scaling/processorTime.ts';
 
 const { values } = parseArgs({ options: { viewers: { type: 'string' } } });
 const VIEWERS = Number(values.viewers ?? 1000);
@@ -36,7 +37,6 @@ const SPREAD_MS = 18_000;
 
 const count = (value: number, digits = 0): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const until = (time: number) => sleep(Math.max(0, time - Date.now()));
 
 /** nginx with one node behind it, without a log. */
 async function startProxy({ midroll }: Stage) {
@@ -49,12 +49,13 @@ async function startProxy({ midroll }: Stage) {
   const text = readFileSync(file, 'utf8').replace(/access_log syslog\S+ \w+;/g, 'access_log off;');
   writeFileSync(file, text.replace(/worker_connections \d+/, `worker_connections ${4 * CONNECTIONS}`));
   const child = spawn(command[0]!, command.slice(1), { stdio: 'inherit' });
-  while (!(await fetch(`http://127.0.0.1:${livePort}/`).catch(() => undefined))) await sleep(50);
+  const liveUrl = `http://127.0.0.1:${livePort}`;
+  while (!(await fetch(liveUrl).catch(() => undefined))) await sleep(50);
   const close = async () => {
     await endProcess(child, 'SIGTERM');
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  return { livePort, close };
+  return { liveUrl, close };
 }
 
 /** Requests that Midroll got for playlists, by its own counters. */
@@ -64,21 +65,14 @@ async function playlistRequests({ midroll }: Stage): Promise<number> {
   return of('channelMedia') + of('media');
 }
 
-type Used = { readonly cpuMs: number; readonly otherMs: number; readonly ms: number; readonly playlists: number };
+type Used = ProcessorUse & { readonly playlists: number };
 
 /** What Midroll uses while something happens. */
 async function using<T>(stage: Stage, work: () => Promise<T>): Promise<Used & { readonly result: T }> {
-  const pid = stage.midroll.pid();
-  const [requests, used, busy, began] = [
-    await playlistRequests(stage),
-    processorTime(pid),
-    busyTime(0),
-    performance.now(),
-  ];
+  const requests = await playlistRequests(stage);
+  const used = useOf(stage.midroll.pid());
   const result = await work();
-  const [cpuMs, ms] = [processorTime(pid) - used, performance.now() - began];
-  const otherMs = Math.max(0, busyTime(0) - busy - cpuMs);
-  return { result, cpuMs, otherMs, ms, playlists: (await playlistRequests(stage)) - requests };
+  return { result, ...used(), playlists: (await playlistRequests(stage)) - requests };
 }
 
 const polling = { every: POLL_MS, mostAge: Number.POSITIVE_INFINITY };
@@ -107,9 +101,9 @@ async function readClips({ get }: Connections, list: string): Promise<number> {
   return paths.length;
 }
 
-async function measureGuided(stage: Stage, port: number, { breakId, startsAt }: Break) {
-  await until(startsAt - QUIET_MS - OPENING_MS);
-  const connections = await openConnections(port, CONNECTIONS);
+async function measureGuided(stage: Stage, liveUrl: string, { breakId, startsAt }: Break) {
+  await sleepUntil(startsAt - QUIET_MS - OPENING_MS);
+  const connections = await openConnections(liveUrl, CONNECTIONS);
   const sessions = await Promise.all(Array.from({ length: VIEWERS }, () => openGuided(connections)));
   const shared = RUNGS.map((rung) => `/hls/bench/guided/${rung}.m3u8?api-key=key`);
   const polled = sessions.flatMap((sid) => shared.map((path) => `${path}&CMCD=sid%3D${sid}`));
@@ -133,9 +127,9 @@ async function measureGuided(stage: Stage, port: number, { breakId, startsAt }: 
   return { quiet, decided, clips };
 }
 
-async function measureStitched(stage: Stage, port: number, { startsAt }: Break) {
-  await until(startsAt - DECIDING_MS - QUIET_MS - OPENING_MS);
-  const connections = await openConnections(port, CONNECTIONS);
+async function measureStitched(stage: Stage, liveUrl: string, { startsAt }: Break) {
+  await sleepUntil(startsAt - DECIDING_MS - QUIET_MS - OPENING_MS);
+  const connections = await openConnections(liveUrl, CONNECTIONS);
   const paths = (await openAll(connections, VIEWERS)).flatMap((path) =>
     RUNGS.map((rung) => path.replace(/\w+\.m3u8$/, `${rung}.m3u8`)),
   );
@@ -206,8 +200,8 @@ const stage = await openStage();
 const proxy = await startProxy(stage);
 try {
   const [first, second] = await prepare(stage, 2);
-  const guided = await measureGuided(stage, proxy.livePort, first!);
-  const stitched = await measureStitched(stage, proxy.livePort, second!);
+  const guided = await measureGuided(stage, proxy.liveUrl, first!);
+  const stitched = await measureStitched(stage, proxy.liveUrl, second!);
   for (const [index, row] of rowsOf({ guided, stitched }).entries()) {
     console.log(`| ${row.join(' | ')} |`);
     if (index === 0) console.log('|---|---|---|');

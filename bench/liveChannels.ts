@@ -4,6 +4,7 @@
 // BENCH_POSTGRES_URL: an empty database, for one number only; SQLite without it. BENCH_DELAY_MS: of the origins' responses.
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './harness/pairs.ts';
 import { type Figures, type LiveNode, startLiveNode } from './liveNode.ts';
 import { type LivePlayers, startPlayers } from './livePlayers.ts';
 
@@ -17,7 +18,6 @@ const SETTLE_MS = 60_000;
 const IDLE_MS = 75_000;
 const MIB = 2 ** 20;
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `c${index}`);
 const row = (name: string, columns: readonly (string | number)[]) =>
   console.log(name.padEnd(34) + columns.map((column) => String(column).padStart(10)).join(''));

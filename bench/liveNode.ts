@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Midroll process with live channels for a benchmark, its virtual origin, and what both have used.
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { startMidroll } from '../test/live/midroll.ts';
+import { readReport, UNLIMITED, YOUNG_GENERATION } from './channel.ts';
 import type { OriginFigures } from './virtualOrigin.ts';
-
-const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /** What reportProcess.mjs writes. */
 type Report = {
@@ -36,7 +34,8 @@ export type Figures = Report & {
 type Rows = (sql: string) => Promise<readonly { readonly count: number }[]>;
 
 async function startOrigin(delayMs: number) {
-  const child: ChildProcess = fork(here('./virtualOrigin.ts'), [String(delayMs)], { execArgv: ['--import', 'tsx'] });
+  const program = new URL('./virtualOrigin.ts', import.meta.url);
+  const child = fork(program, [String(delayMs)], { execArgv: ['--import', 'tsx'] });
   const told = <Message>() => new Promise<Message>((resolve) => child.once('message', resolve as () => void));
   const { port } = await told<{ port: number }>();
   return {
@@ -75,25 +74,16 @@ export async function startLiveNode({ delayMs, postgresUrl }: LiveNodeOptions) {
   const midroll = await startMidroll({
     ...{ DATA_DIR: folder, LOG_LEVEL: 'warn', BENCH_REPORT: file },
     ...(postgresUrl && { DATABASE_URL: postgresUrl }),
-    // With the young generation of `npm start` and of the container.
-    NODE_OPTIONS: `--max-semi-space-size=64 --import ${pathToFileURL(here('./reportProcess.mjs'))}`,
-    // All viewers come from one address.
-    ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
+    NODE_OPTIONS: `${YOUNG_GENERATION} --import ${new URL('./reportProcess.mjs', import.meta.url)}`,
+    ...UNLIMITED,
   });
   const { rows, close } = reader(folder, postgresUrl);
   const count = async (sql: string): Promise<number> => Number((await rows(sql))[0]!.count);
 
-  async function report(): Promise<Report> {
-    rmSync(file, { force: true });
-    process.kill(midroll.pid(), 'SIGUSR2');
-    while (!existsSync(file)) await sleep(5);
-    return JSON.parse(readFileSync(file, 'utf8')) as Report;
-  }
-
   return {
     midroll,
     async figures(): Promise<Figures> {
-      const own = await report();
+      const own = await readReport<Report>(midroll, file);
       const io = readFileSync(`/proc/${midroll.pid()}/io`, 'utf8');
       return {
         ...own,

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import { makeVideo } from '../test/live/testVideos.ts';
-import { latencyText, openConnections, openSession, type PollFigures, pollUntil } from './pollers.ts';
+import { createChannel, UNLIMITED, untilServed, YOUNG_GENERATION } from './channel.ts';
+import { latencyText, openAll, openConnections, type PollFigures, pollUntil } from './pollers.ts';
 import { processorTime, residentBytes } from './scaling/processorTime.ts';
 
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 100_000);
@@ -28,35 +29,20 @@ function show(what: string, { polls, failed, latencies }: PollFigures): void {
 const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
 const origin = await startMediaOrigin();
 const video = await makeVideo(origin.folder, 'video', { seconds: 60, qualities: 2 });
-const midroll = await startMidroll({
-  ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_OPTIONS: '--max-semi-space-size=64' },
-  // All viewers come from one address.
-  ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
-});
-const connect = () => openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
+const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_OPTIONS: YOUNG_GENERATION };
+const midroll = await startMidroll({ ...settings, ...UNLIMITED });
+const connect = () => openConnections(midroll.liveUrl, CONNECTIONS);
 
 try {
-  await midroll.create('playlists', {
-    ...{ id: 'bench', status: 'enabled', contents: [{ sourceType: 'url', url: origin.url + video }] },
-  });
-  await midroll.create('channels', {
-    ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
-  });
+  await createChannel(midroll, { video: origin.url + video });
+  await untilServed(midroll);
   let connections = await connect();
-  const open = () => openSession(connections);
-  while ((await open()) === undefined) {
-    connections.close();
-    await sleep(500);
-    connections = await connect();
-  }
   await sleep(3000);
   const before = residentBytes(midroll.pid());
   const opening = performance.now();
   const paths: string[] = [];
-  while (paths.length < VIEWERS) {
-    const opened = await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, VIEWERS - paths.length) }, open));
-    paths.push(...(opened as string[]));
-  }
+  while (paths.length < VIEWERS)
+    paths.push(...(await openAll(connections, Math.min(OPENING_AT_ONCE, VIEWERS - paths.length))));
   say(`${VIEWERS} sessions opened in ${seconds(opening)} s.`);
   const pollFor = (ms: number) =>
     pollUntil(connections, paths, { every: POLL_MS, until: Date.now() + ms, mostAge: Number.POSITIVE_INFINITY });

@@ -15,9 +15,13 @@ export type Connections = {
 type Waiting = { readonly path: string; readonly since: number; readonly done: (answered: Answered) => void };
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-async function openConnection(port: number, next: () => Waiting | undefined): Promise<{ wake(): void; end(): void }> {
+async function openConnection(
+  liveUrl: string,
+  next: () => Waiting | undefined,
+): Promise<{ wake(): void; end(): void }> {
   const socket = await new Promise<Socket>((resolve, reject) => {
-    const opening = connect(port, '127.0.0.1', () => resolve(opening));
+    const { hostname, port } = new URL(liveUrl);
+    const opening = connect(Number(port), hostname, () => resolve(opening));
     opening.setNoDelay(true);
     opening.once('error', reject);
   });
@@ -53,7 +57,7 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
   return { wake, end: () => socket.destroy() };
 }
 
-export async function openConnections(port: number, count: number): Promise<Connections> {
+export async function openConnections(liveUrl: string, count: number): Promise<Connections> {
   const line: Waiting[] = [];
   let [head, last] = [0, 0];
   const next = (): Waiting | undefined => {
@@ -66,7 +70,7 @@ export async function openConnections(port: number, count: number): Promise<Conn
     }
     return first;
   };
-  const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port, next)));
+  const connections = await Promise.all(Array.from({ length: count }, () => openConnection(liveUrl, next)));
   return {
     count,
     get: (path) =>
@@ -84,11 +88,19 @@ export async function openConnections(port: number, count: number): Promise<Conn
   };
 }
 
-/** Opens a session of the channel `bench`. @returns the path of a media playlist; undefined while the channel is not on air */
+/** Opens a session of the channel `bench`. @returns the path of a media playlist; undefined if it was not opened */
 export async function openSession({ get }: Connections): Promise<string | undefined> {
   const { body } = await get('/hls/bench/master.m3u8?api-key=key');
   const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
   return media === undefined ? undefined : `/hls/bench/${media}`;
+}
+
+/** @returns the paths of media playlists of new sessions */
+export async function openAll(connections: Connections, count: number): Promise<string[]> {
+  const opened = await Promise.all(Array.from({ length: count }, () => openSession(connections)));
+  const paths = opened.flatMap((path) => path ?? []);
+  if (paths.length < count) throw new Error(`Of ${count} sessions, ${count - paths.length} were not opened.`);
+  return paths;
 }
 
 /** Milliseconds since the newest segment of a media playlist ended. */
@@ -100,8 +112,8 @@ export function ageOfEdge(playlist: string, now: number): number {
   return now - (Date.parse(date) + seconds * 1000);
 }
 
-/** @returns milliseconds. @param latencies sorted */
-const percentile = (latencies: Float64Array, share: number): number =>
+/** @param latencies sorted */
+export const percentile = (latencies: Float64Array, share: number): number =>
   latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
 
 /** @param latencies sorted */

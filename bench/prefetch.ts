@@ -4,6 +4,7 @@
 // The real product with live origins on a virtual clock, so that the figures do not depend on the machine.
 import { setMaxListeners } from 'node:events';
 import { openVirtualStage } from '../test/live/stage.ts';
+import { UNLIMITED } from './channel.ts';
 import type { FirstSegments, PrefetchRun } from './prefetchCount.ts';
 import { runPrefetch } from './prefetchRun.ts';
 
@@ -13,8 +14,7 @@ const SETTINGS = ['off', 'creatives', 'decision'] as const;
 const DELAYS = [300, 2500];
 
 setMaxListeners(0);
-const settings = { SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' };
-const stage = await openVirtualStage({ ...settings, LOG_LEVEL: 'warn', SESSION_TTL: '7200' });
+const stage = await openVirtualStage({ ...UNLIMITED, LOG_LEVEL: 'warn', SESSION_TTL: '7200' });
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : ((100 * part) / whole).toFixed(0));
 const share = ({ first, viewers: all }: FirstSegments): string => `${percent(first, all)} (${first} of ${all})`;
 try {

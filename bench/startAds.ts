@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the ad server of a benchmark.
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { AdFigures } from './scaling/figures.ts';
 
 export type AdSetup = {
@@ -12,8 +11,10 @@ export type AdSetup = {
   readonly latencyMs: number;
 };
 
+export type AdServer = Awaited<ReturnType<typeof startAds>>;
+
 export async function startAds(setup: AdSetup) {
-  const child = fork(fileURLToPath(new URL('./adServer.ts', import.meta.url)), [JSON.stringify(setup)], {
+  const child = fork(new URL('./adServer.ts', import.meta.url), [JSON.stringify(setup)], {
     execArgv: ['--import', 'tsx'],
   });
   const { url } = await new Promise<{ url: string }>((resolve) => child.once('message', resolve as () => void));

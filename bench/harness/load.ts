@@ -2,6 +2,7 @@
 // HTTP load over keep-alive connections, each sending its next request after the previous response. It reads no more of a
 // response than is needed to check it, so that it costs less than any server.
 import { connect, type Socket } from 'node:net';
+import { percentile } from '../pollers.ts';
 
 /** The begin and the end of a body: the same buffer, with all of it, if it came in one piece. */
 export type Answer = { readonly head: string; readonly first: Buffer; readonly last: Buffer; readonly bytes: number };
@@ -36,10 +37,6 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 const BUFFER_BYTES = 256 * 1024;
 /** What is kept of the begin of a body that comes in several pieces. */
 const BEGIN_BYTES = 32 * 1024;
-
-function percentile(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
 
 const usual = (_: string, { head }: Answer): string | undefined =>
   head.startsWith('HTTP/1.1 200') ? undefined : head.slice(0, 200);

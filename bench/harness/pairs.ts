@@ -11,6 +11,8 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, least: sorted[0]!, most: sorted.at(-1)! };
 }
 
+export const median = (values: readonly number[]): number => spreadOf(values).median;
+
 export type Pair<Value> = { readonly reference: Value; readonly own: Value };
 
 /** The ratio in each round, then its median and spread. */

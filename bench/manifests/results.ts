@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row's rounds show: ratios to the reference, of which more is better except for the latency.
-import { type Pair, ratiosOf, type Spread, spreadOf } from '../harness/pairs.ts';
+import { median, type Pair, ratiosOf, type Spread } from '../harness/pairs.ts';
 import type { Figures } from './sides.ts';
 
 export type RowResult = {
@@ -26,8 +26,6 @@ export type RowResult = {
   /** The largest share of a measurement in which the load was computing. */
   readonly loadBusy: number;
 };
-
-const median = (values: readonly number[]): number => spreadOf(values).median;
 
 export function resultOf(
   { id, title }: { readonly id: string; readonly title: string },

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Viewers who watch a channel through its breaks, and what the process uses meanwhile, by the phases around a break.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Break, nextBreaks, sleepUntil, untilServed } from '../channel.ts';
 import { joinOver } from '../joiners.ts';
 import {
   type Connections,
+  openAll,
   openConnections,
   openSession,
   type PollFigures,
@@ -11,9 +13,9 @@ import {
   pollUntil,
 } from '../pollers.ts';
 import type { AdFigures } from '../scaling/figures.ts';
-import { busyTime, processorTime, residentBytes } from '../scaling/processorTime.ts';
+import { type ProcessorUse, residentBytes, useOf } from '../scaling/processorTime.ts';
 import type { PhaseName, PhaseUse } from './costs.ts';
-import { type Break, CYCLE_MS, type Outcome, PLAYED_MS, type Stage } from './stage.ts';
+import { CYCLE_MS, type Outcome, PLAYED_MS, type Stage } from './stage.ts';
 import { type Watched, watchBreaks } from './watching.ts';
 
 export type ProcessShape = {
@@ -27,12 +29,7 @@ export type ProcessShape = {
   readonly breaks: number;
 };
 
-export type Phase = PhaseUse & {
-  readonly polled: PollFigures;
-  readonly ms: number;
-  /** What other programs used of the processor that the process has. */
-  readonly otherMs: number;
-};
+export type Phase = PhaseUse & ProcessorUse & { readonly polled: PollFigures };
 
 export type Joined = { readonly failed: number; readonly latencies: Float64Array; readonly polled: PollFigures };
 
@@ -67,30 +64,18 @@ const JOIN_MS = 10_000;
 export const BEACONS_PER_AD = 7;
 const BEACONS_TIMEOUT_MS = 60_000;
 
-const until = (time: number) => sleep(Math.max(0, time - Date.now()));
-
 const phasesOf = ({ startsAt }: Break): { readonly name: PhaseName; readonly end: number }[] => [
   { name: 'deciding', end: startsAt - LISTING_MS },
   { name: 'playing', end: startsAt + PLAYED_MS },
   { name: 'quiet', end: startsAt + CYCLE_MS - DECIDING_MS },
 ];
 
-const connect = ({ midroll }: Stage, count: number): Promise<Connections> =>
-  openConnections(Number(new URL(midroll.liveUrl).port), count);
-
-export async function openAll(connections: Connections, count: number): Promise<string[]> {
-  const opened = await Promise.all(Array.from({ length: count }, () => openSession(connections)));
-  const paths = opened.flatMap((path) => path ?? []);
-  if (paths.length < count) throw new Error(`Of ${count} sessions, ${count - paths.length} were not opened.`);
-  return paths;
-}
-
 /** Puts the channel on air, and conditions its creatives for the first break. @returns the next breaks */
 export async function prepare(stage: Stage, breaks: number): Promise<Break[]> {
   await stage.createChannel();
-  const connections = await connect(stage, EARLY);
-  while ((await openSession(connections)) === undefined) await sleep(250);
-  const [first, ...next] = await stage.nextBreaks();
+  await untilServed(stage.midroll);
+  const [first, ...next] = await nextBreaks(stage.midroll);
+  const connections = await openConnections(stage.midroll.liveUrl, EARLY);
   const early = await openAll(connections, EARLY);
   const end = first!.startsAt + LISTING_MS;
   await pollUntil(connections, early, { every: USUAL_POLL_MS, until: end, mostAge: Number.POSITIVE_INFINITY });
@@ -99,7 +84,7 @@ export async function prepare(stage: Stage, breaks: number): Promise<Break[]> {
 }
 
 async function join(connections: Connections, count: number, from: number, polling: Polling): Promise<Joined> {
-  await until(from - JOIN_BEFORE_MS);
+  await sleepUntil(from - JOIN_BEFORE_MS);
   const open = async () => {
     const path = await openSession(connections);
     return path !== undefined && (await connections.get(path)).status === 200 ? path : undefined;
@@ -122,13 +107,13 @@ export async function measureProcess(
   shape: ProcessShape,
   onPhase: (phase: Phase) => void,
 ): Promise<ProcessFigures> {
-  const pid = stage.midroll.pid();
+  const { liveUrl, pid } = stage.midroll;
   const breaks = await prepare(stage, shape.breaks);
   const phasesAll = breaks.flatMap(phasesOf);
   const [first, end] = [breaks[0]!.startsAt, phasesAll.at(-1)!.end];
-  await until(first - OPENING_MS);
-  const before = residentBytes(pid);
-  const connections = await connect(stage, shape.pollMs === 0 ? CONNECTIONS : PAUSED_CONNECTIONS);
+  await sleepUntil(first - OPENING_MS);
+  const before = residentBytes(pid());
+  const connections = await openConnections(liveUrl, shape.pollMs === 0 ? CONNECTIONS : PAUSED_CONNECTIONS);
   const paths = await openAll(connections, shape.viewers);
   const { body } = await connections.get(paths[0]!);
   const mostAge = 1500 * Number(/#EXT-X-TARGETDURATION:(\d+)/.exec(body)?.[1]);
@@ -140,17 +125,16 @@ export async function measureProcess(
       : join(connections, shape.joiners, first, { ...polling, every: USUAL_POLL_MS, until: end });
   const pollTo = (time: number) => pollUntil(connections, paths, { ...polling, every: shape.pollMs, until: time });
   await pollTo(first - DECIDING_MS);
-  const opened = residentBytes(pid);
+  const opened = residentBytes(pid());
 
   const phases: Phase[] = [];
   const load = process.cpuUsage();
   for (const { name, end: time } of phasesAll) {
-    const [from, used, busy, began] = [watching.watched(), processorTime(pid), busyTime(0), performance.now()];
+    const [from, used] = [watching.watched(), useOf(pid())];
     const polled = await pollTo(time);
-    const [to, cpuMs] = [watching.watched(), processorTime(pid) - used];
-    const [otherMs, ms] = [Math.max(0, busyTime(0) - busy - cpuMs), performance.now() - began];
+    const [to, use] = [watching.watched(), used()];
     const counts = { polls: to.polls - from.polls, segments: to.segments - from.segments };
-    const phase = { name, cpuMs, otherMs, ms, ...counts, polled };
+    const phase = { name, ...use, ...counts, polled };
     phases.push(phase);
     onPhase(phase);
   }
@@ -163,6 +147,6 @@ export async function measureProcess(
   return {
     ...{ phases, loadMs: (user + system) / 1000, joined: all, watched, ads, mostAge },
     outcomes: breaks.flatMap(({ breakId }) => stage.outcomes(breakId)),
-    memory: { before, opened, after: residentBytes(pid) },
+    memory: { before, opened, after: residentBytes(pid()) },
   };
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { startMidroll } from '../../test/live/midroll.ts';
-import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
+import { makeVideo } from '../../test/live/testVideos.ts';
+import { createChannel, makeSpots, UNLIMITED, YOUNG_GENERATION } from '../channel.ts';
 import { startAds } from '../startAds.ts';
 
 const ADS = 2;
@@ -25,8 +26,6 @@ const CUE_SECONDS = 32;
 const CREATIVES = 4;
 const LATENCY_MS = 200;
 
-export type Break = { readonly breakId: string; readonly startsAt: number };
-
 export type Outcome = { readonly status: string; readonly reason: string; readonly count: number };
 
 /** Moves all threads of a process to a processor. What it starts later follows. */
@@ -39,38 +38,16 @@ export async function openStage() {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
   const origin = await startMediaOrigin();
   const video = await makeVideo(origin.folder, 'video', { seconds: CONTENT_SECONDS, qualities: 2 });
-  const creatives: string[] = [];
-  for (let index = 0; index < CREATIVES; index += 1)
-    creatives.push(origin.url + (await makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)));
+  const creatives = await makeSpots(origin, CREATIVES, AD_SECONDS);
   const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: ADS, latencyMs: LATENCY_MS });
-  const midroll = await startMidroll({
-    // With the young generation of `npm start` and of the container.
-    ...{ DATA_DIR: folder, NODE_OPTIONS: '--max-semi-space-size=64' },
-    // All viewers come from one address.
-    ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
-  });
+  const midroll = await startMidroll({ DATA_DIR: folder, NODE_OPTIONS: YOUNG_GENERATION, ...UNLIMITED });
   pin(0, midroll.pid());
   return {
     midroll,
     ads: () => ads.figures(0),
-    async createChannel(): Promise<void> {
+    createChannel(): Promise<void> {
       const cuePoints = [{ spliceTime: CUE_SECONDS, maxDuration: BREAK_SECONDS }];
-      const contents = [{ sourceType: 'url', url: origin.url + video, cuePoints }];
-      await midroll.create('playlists', { id: 'bench', status: 'enabled', contents });
-      await midroll.create('channels', {
-        ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
-        adSource: { url: `${ads.url}/0/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
-      });
-    },
-    /** @returns the breaks of the next ten minutes */
-    async nextBreaks(): Promise<Break[]> {
-      const now = Date.now();
-      const window = `from=${new Date(now).toISOString()}&to=${new Date(now + 600_000).toISOString()}`;
-      const { json } = await midroll.api('GET', `/channels/bench/timeline?${window}`);
-      const entries = json.entries as { kind: string; startsAt: string; breakId: string }[];
-      return entries
-        .filter(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > now)
-        .map(({ breakId, startsAt }) => ({ breakId, startsAt: Date.parse(startsAt) }));
+      return createChannel(midroll, { video: origin.url + video, cuePoints, adUrl: `${ads.url}/0` });
     },
     /** How a break was filled, of all viewers. */
     outcomes(breakId: string): Outcome[] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What viewers of a channel receive. Checks each playlist; some viewers also request each segment of an ad that theirs lists.
+import type { Break } from '../channel.ts';
 import type { Connections } from '../pollers.ts';
-import { type Break, SEGMENTS_PER_AD } from './stage.ts';
+import { SEGMENTS_PER_AD } from './stage.ts';
 
 /** A break that began so long ago is listed. The window of 40 s lists some of its ads until it is over. */
 const LISTED_AFTER_MS = 6000;

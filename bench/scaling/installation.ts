@@ -4,9 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
-import type { AdFigures, Figures, PlayerFigures } from './figures.ts';
+import { createChannel, nextBreaks, UNLIMITED, untilServed, YOUNG_GENERATION } from '../channel.ts';
+import type { AdServer } from '../startAds.ts';
+import type { Figures, PlayerFigures } from './figures.ts';
 import { type CountedPostgres, startCountedPostgres } from './postgresFigures.ts';
 import { processorTime } from './processorTime.ts';
 import { type CountedRedis, startCountedRedis } from './redisFigures.ts';
@@ -21,7 +22,6 @@ export type InstallationShape = {
 
 export type Timing = { readonly contentSeconds: number; readonly cueSeconds: number; readonly breakSeconds: number };
 
-export const CHANNEL = 'bench';
 /** Short, so that the benchmark can count what the end of a session costs. */
 export const SESSION_TTL_SECONDS = 60;
 
@@ -36,55 +36,37 @@ export type Installation = {
   close(): Promise<void>;
 };
 
-type Place = { readonly shape: InstallationShape; readonly number: number; readonly adUrl: string };
+type Place = { readonly shape: InstallationShape; readonly number: number; readonly ads: AdServer };
 
-export async function startInstallation({ shape, number, adUrl }: Place): Promise<Installation> {
+export async function startInstallation({ shape, number, ads }: Place): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
   const postgres = await startCountedPostgres();
   const redis = shape.sessions === 'redis' ? await startCountedRedis() : undefined;
   const settings = {
     ...{ DATA_DIR: folder, DATABASE_URL: postgres.url, ...(redis && { REDIS_URL: redis.url }) },
     ...{ LOG_LEVEL: 'warn', SECRET_KEY: 'bench-key-bench-key-bench-key-32', SESSION_TTL: String(SESSION_TTL_SECONDS) },
-    // With the young generation of `npm start` and of the container.
-    NODE_OPTIONS: '--max-semi-space-size=64',
-    // All viewers come from one address.
-    ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
+    ...{ NODE_OPTIONS: YOUNG_GENERATION, ...UNLIMITED },
   };
   const nodes = [await startMidroll(settings)];
   while (nodes.length < shape.nodes) nodes.push(await startMidroll(settings));
   const [first] = nodes as [MidrollProcess];
 
-  async function nextBreaks(): Promise<number[]> {
-    const window = `from=${new Date().toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`;
-    const { json } = await first.api('GET', `/channels/${CHANNEL}/timeline?${window}`);
-    const entries = (json.entries ?? []) as { kind: string; startsAt: string }[];
-    return entries
-      .flatMap(({ kind, startsAt }) => (kind === 'break' ? [Date.parse(startsAt)] : []))
-      .filter((at) => at > Date.now());
-  }
-
   return {
     ...{ shape, nodes, postgres, redis },
-    async goOnAir({ cueSeconds, breakSeconds }, contentUrl) {
+    async goOnAir({ cueSeconds, breakSeconds }, video) {
       const cuePoints = [{ spliceTime: cueSeconds, maxDuration: breakSeconds }];
-      const contents = [{ sourceType: 'url', url: contentUrl, cuePoints }];
-      await first.create('playlists', { id: CHANNEL, status: 'enabled', contents });
-      const url = `${adUrl}/${number}/vast?session=[SESSION_ID]&break=[BREAK_ID]&seconds=[BREAK_DURATION]`;
-      const channel = { id: CHANNEL, state: 'enabled', apiKey: 'key', playlistId: CHANNEL, playlistSize: 60 };
-      await first.create('channels', { ...channel, adSource: { url } });
-      const isServed = async ({ liveUrl }: MidrollProcess) =>
-        (await fetch(`${liveUrl}/hls/${CHANNEL}/master.m3u8?api-key=key`)).ok;
-      for (const node of nodes) while (!(await isServed(node))) await sleep(250);
-      return nextBreaks();
+      await createChannel(first, { video, cuePoints, adUrl: `${ads.url}/${number}`, playlistSize: 60 });
+      for (const node of nodes) await untilServed(node);
+      return (await nextBreaks(first)).map(({ startsAt }) => startsAt);
     },
     async figures(players) {
-      const [ads, inPostgres, inRedis] = await Promise.all([
-        fetch(`${adUrl}/${number}/figures`).then((response) => response.json() as Promise<AdFigures>),
+      const [inAds, inPostgres, inRedis] = await Promise.all([
+        ads.figures(number),
         postgres.figures(),
         redis?.figures(),
       ]);
       const cpuMs = nodes.reduce((sum, node) => sum + processorTime(node.pid()), 0);
-      return { at: Date.now(), postgres: inPostgres, ...(inRedis && { redis: inRedis }), ads, players, cpuMs };
+      return { at: Date.now(), postgres: inPostgres, ...(inRedis && { redis: inRedis }), ads: inAds, players, cpuMs };
     },
     async close() {
       await Promise.all(nodes.map((node) => node.close()));

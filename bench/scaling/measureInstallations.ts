@@ -3,7 +3,8 @@
 // phases around breaks: while nothing is decided, while breaks are decided, and while ads play.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
-import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
+import { makeVideo } from '../../test/live/testVideos.ts';
+import { makeSpots, sleepUntil } from '../channel.ts';
 import { startAds } from '../startAds.ts';
 import { between, type Figures } from './figures.ts';
 import {
@@ -52,13 +53,8 @@ async function startMedia() {
   const origin = await startMediaOrigin();
   const shape = { seconds: TIMING.contentSeconds, framesPerSegment: 150 };
   const content = origin.url + (await makeVideo(origin.folder, 'content', shape));
-  const spots: string[] = [];
-  for (let index = 0; index < CREATIVES; index += 1)
-    spots.push(origin.url + (await makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)));
-  return { origin, content, spots };
+  return { origin, content, spots: await makeSpots(origin, CREATIVES, AD_SECONDS) };
 }
-
-const until = (time: number) => sleep(Math.max(0, time - Date.now()));
 
 /** How breaks were filled, as one node states it for some sessions. */
 async function outcomesOf({ nodes }: Installation): Promise<Record<string, number>> {
@@ -84,7 +80,7 @@ async function measureOne(
   const read = () => installation.figures(players.figures());
   const over = async (end: number): Promise<Figures> => {
     const before = await read();
-    await until(end);
+    await sleepUntil(end);
     return between(before, await read());
   };
   const windows = async (end: number): Promise<Figures[]> => {
@@ -96,7 +92,7 @@ async function measureOne(
   // For the first break, creatives are conditioned for a few viewers.
   const early = createPlayers(installation, EARLY);
   await early.open();
-  await until(first + 1000 * BREAK_SECONDS);
+  await sleepUntil(first + 1000 * BREAK_SECONDS);
   await early.stop();
   await sleep(IDLE_AFTER_MS);
   const idle = await over(Date.now() + IDLE_MS);
@@ -109,7 +105,7 @@ async function measureOne(
   const polling = await windows(measured[0]! - LEAD_MS);
   const [deciding, playing]: [Figures[], Figures[]] = [[], []];
   for (const [index, at] of measured.entries()) {
-    await until(at - LEAD_MS);
+    await sleepUntil(at - LEAD_MS);
     deciding.push(await over(at));
     playing.push(await over(at + 1000 * BREAK_SECONDS + AFTER_MS));
     say(`${shape.name}: ${JSON.stringify({ ...playing.at(-1), postgres: undefined })}`);
@@ -136,8 +132,7 @@ export async function measureInstallations(
   const ads = await startAds({ creatives: media.spots, seconds: AD_SECONDS, ads: ADS, latencyMs: AD_SERVER_MS });
   const installations: Installation[] = [];
   try {
-    for (const [number, shape] of shapes.entries())
-      installations.push(await startInstallation({ shape, number, adUrl: ads.url }));
+    for (const [number, shape] of shapes.entries()) installations.push(await startInstallation({ shape, number, ads }));
     const breaks = await Promise.all(installations.map((one) => one.goOnAir(TIMING, media.content)));
     say(`${shapes.length} installations on air`);
     const all = installations.map((one) => createPlayers(one, players));

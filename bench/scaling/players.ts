@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { readMpd } from '../../test/laws/readBack.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
 import type { PlayerFigures } from './figures.ts';
-import { CHANNEL, type Installation } from './installation.ts';
+import type { Installation } from './installation.ts';
 
 export const TARGET_MS = 6000;
 /** `minimumUpdatePeriod` of linear channels. */
@@ -57,11 +57,11 @@ export function createPlayers({ nodes, shape }: Installation, { perNode, followe
     const node = index % nodes.length;
     const isDash = index % DASH_EVERY === DASH_EVERY - 1;
     const format = isDash ? 'dash' : 'hls';
-    const { status, text } = await get(node, `/${format}/view/${CHANNEL}?api-key=key`);
+    const { status, text } = await get(node, `/${format}/view/bench?api-key=key`);
     if (status !== 200) throw new Error(`No session was opened: ${text}`);
     const { sessionId } = JSON.parse(text) as { sessionId: string };
     figures.opened += 1;
-    const base = `/${format}/${CHANNEL}/${sessionId}`;
+    const base = `/${format}/bench/${sessionId}`;
     const paths = isDash ? [`${base}.mpd`] : [`${base}/v0.m3u8`, `${base}/a0.m3u8`];
     return { node, isDash, paths, base, follows: index < followers, requested: new Set() };
   }

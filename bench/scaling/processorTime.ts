@@ -29,11 +29,28 @@ export function processorTime(pid: number): number {
   return children.reduce((sum, ms) => sum + ms, own);
 }
 
-/** @returns milliseconds in which a processor has been busy, whatever it did */
-export function busyTime(processor: number): number {
-  const line = new RegExp(`^cpu${processor} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))![1]!;
+/** @returns milliseconds in which the first processor has been busy, whatever it did */
+function busyTime(): number {
+  const line = /^cpu0 (.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))![1]!;
   const [user, nice, system, , , irq, softirq, steal] = line.split(' ').map(Number) as number[];
   return TICK_MS * (user! + nice! + system! + irq! + softirq! + steal!);
+}
+
+export type ProcessorUse = {
+  /** Processor time of the process. */
+  readonly cpuMs: number;
+  /** What other programs used of the processor that the process has: the first one. */
+  readonly otherMs: number;
+  readonly ms: number;
+};
+
+/** @returns what a process has used since the call */
+export function useOf(pid: number): () => ProcessorUse {
+  const [used, busy, began] = [processorTime(pid), busyTime(), performance.now()];
+  return () => {
+    const [cpuMs, ms] = [processorTime(pid) - used, performance.now() - began];
+    return { cpuMs, otherMs: Math.max(0, busyTime() - busy - cpuMs), ms };
+  };
 }
 
 /** @returns the memory of a process without its children, in bytes */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Figures } from './figures.ts';
 import type { Phases } from './measureInstallations.ts';
-import { median, requestCosts } from './requestRatios.ts';
+import { requestCosts } from './requestRatios.ts';
 
 const window = (cpuMs: number, manifests: number): Figures => ({
   ...{ at: 1000, cpuMs },
@@ -12,10 +12,6 @@ const window = (cpuMs: number, manifests: number): Figures => ({
 });
 const installation = (name: string, idle: number, used: readonly number[]) =>
   ({ shape: { name }, idle: window(idle, 0), polling: used.map((cpuMs) => window(cpuMs, 100)) }) as unknown as Phases;
-
-test('the median is a value, also of an even number', () => {
-  expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 3]);
-});
 
 test('a manifest is compared within the same window, without the work of idle nodes', () => {
   const one = installation('one', 10, [110, 210, 60]);

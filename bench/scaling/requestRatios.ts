@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a manifest costs on several nodes, against one node in the same seconds. Pure.
+import { median } from '../harness/pairs.ts';
 import { isQuiet } from './eventCosts.ts';
 import { withoutIdle } from './figures.ts';
 import type { Phases } from './measureInstallations.ts';
@@ -14,9 +15,6 @@ export type RequestCost = {
   readonly ratio: readonly [median: number, least: number, greatest: number];
   readonly rereads: number;
 };
-
-export const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
 /** @param one the installation with one node */
 export function requestCosts(one: Phases, all: readonly Phases[]): RequestCost[] {

@@ -2,12 +2,12 @@
 // Midroll with so many processes on the live port, under as many requests for media playlists as it can answer. The load has the
 // same processors, so what counts is the processor time of the processes.
 import { readdirSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
 import { makeVideo } from '../../test/live/testVideos.ts';
+import { createChannel, UNLIMITED, untilServed } from '../channel.ts';
 import { type LoadResult, runLoad } from '../harness/load.ts';
-import { openConnections, openSession } from '../pollers.ts';
+import { openAll, openConnections } from '../pollers.ts';
 import { readStat } from '../scaling/processorTime.ts';
 
 const SESSIONS = 2000;
@@ -32,13 +32,10 @@ function servingProcesses(pid: number, workers: number): number[] {
 }
 
 async function openSessions({ liveUrl }: MidrollProcess): Promise<string[]> {
-  const connections = await openConnections(Number(new URL(liveUrl).port), CONNECTIONS);
-  const open = () => openSession(connections);
-  let first = await open();
-  for (; first === undefined; first = await open()) await sleep(250);
-  const opened = await Promise.all(Array.from({ length: SESSIONS - 1 }, open));
+  const connections = await openConnections(liveUrl, CONNECTIONS);
+  const paths = await openAll(connections, SESSIONS);
   connections.close();
-  return [first, ...opened.flatMap((path) => path ?? [])];
+  return paths;
 }
 
 async function measure(midroll: MidrollProcess, paths: readonly string[], workers: number): Promise<WorkersFigures> {
@@ -62,12 +59,10 @@ async function measure(midroll: MidrollProcess, paths: readonly string[], worker
 export async function measureWorkers(program: string, workers: number): Promise<WorkersFigures> {
   const origin = await startMediaOrigin();
   const video = await makeVideo(origin.folder, 'video', { seconds: VIDEO_SECONDS, qualities: 2 });
-  const limits = { SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' };
-  const midroll = await startMidroll({ WORKERS: String(workers), LOG_LEVEL: 'warn', ...limits }, program);
+  const midroll = await startMidroll({ WORKERS: String(workers), LOG_LEVEL: 'warn', ...UNLIMITED }, program);
   try {
-    const contents = [{ sourceType: 'url', url: origin.url + video, cuePoints: [] }];
-    await midroll.create('playlists', { id: 'bench', status: 'enabled', contents });
-    await midroll.create('channels', { id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench' });
+    await createChannel(midroll, { video: origin.url + video, playlistSize: 60 });
+    await untilServed(midroll);
     return await measure(midroll, await openSessions(midroll), workers);
   } finally {
     await midroll.close();
