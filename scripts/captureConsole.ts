@@ -21,6 +21,23 @@ const large: readonly Variant[] = [
 
 type Clip = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
+/** What a part of `npm run screenshots` has started; ended after it, the last one first. */
+export const stops: (() => unknown)[] = [];
+
+export async function takeScreenshots(part: () => Promise<void>): Promise<void> {
+  try {
+    await part();
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** Fills the key into the page of the console that asks for it. */
+export async function signIn(page: Page, apiKey: string): Promise<void> {
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
 /** @param clip of the whole page; default: what is in the viewport */
 export async function writeWebp(page: Page, file: string, clip?: Clip): Promise<void> {
   const session = await page.context().newCDPSession(page);

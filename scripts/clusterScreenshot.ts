@@ -8,11 +8,10 @@ import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
-import { startDemoCluster } from '../test/servers/demoCluster.ts';
-import { writeWebp } from './captureConsole.ts';
+import { startDemoCluster } from '../test/servers/demoServers.ts';
+import { stops, takeScreenshots, writeWebp } from './captureConsole.ts';
 
 const file = join(import.meta.dirname, '../docs/pictures/demo-cluster.webp');
-const stops: (() => unknown)[] = [];
 const WIDTH = 1200;
 
 async function run(): Promise<void> {
@@ -45,8 +44,4 @@ async function run(): Promise<void> {
   console.log(file);
 }
 
-try {
-  await run();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-}
+await takeScreenshots(run);

@@ -9,10 +9,9 @@ import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { writeWebp } from './captureConsole.ts';
+import { stops, takeScreenshots, writeWebp } from './captureConsole.ts';
 
 const docs = join(import.meta.dirname, '../docs/pictures');
-const stops: (() => unknown)[] = [];
 
 /** Both players have a picture of an ad; the breaks that they listed have different ads. */
 const showsAds = (ids: readonly string[], breaks: number) => `${JSON.stringify(ids)}.every((id) =>
@@ -53,8 +52,4 @@ async function run(): Promise<void> {
   await shoot('demo.webp', '#linear', ['hls', 'dash'], 1);
 }
 
-try {
-  await run();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-}
+await takeScreenshots(run);

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of `npm run screenshots` that writes the pages of live channels: breaks, the health of an origin that has failed and
 // has been replaced by its backup and by slate, and the dialog that inserts a break.
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callAdmin } from '../demo/callAdmin.ts';
-import { closeServer, listenFrom } from '../demo/listen.ts';
+import { startServer } from '../demo/listen.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, sizes } from './captureConsole.ts';
+import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
 
-const stops: (() => unknown)[] = [];
 const id = 'news';
 const key = 'watch-news';
 
 /** The live stream of the demo at another place, which fails on demand. */
 async function startFront(origin: string) {
   let isFailing = false;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startServer(async (request, response) => {
     const found = isFailing ? undefined : await fetch(`${origin}/live${request.url}`);
     const text = (await found?.text())?.replaceAll('../', `${origin}/`) ?? 'Service Unavailable';
     response.writeHead(found?.status ?? 503, { 'content-type': 'application/vnd.apple.mpegurl' }).end(text);
   });
-  const url = await listenFrom(server, 0);
-  stops.push(() => closeServer(server));
+  stops.push(close);
   return {
     url: `${url}/master.m3u8`,
     fail(fails: boolean) {
@@ -89,8 +86,7 @@ async function run(): Promise<void> {
   const scrollTo = (selector: string) =>
     page.evaluate(`document.querySelector('${selector}').scrollIntoView(); scrollBy(0, -72)`);
   await page.goto(adminUrl);
-  await page.getByLabel('API key').fill(api.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, api.apiKey);
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   await page.setViewportSize(sizes.desktop);
   await page.goto(`${adminUrl}/#/channels/${id}`);
@@ -111,8 +107,4 @@ async function run(): Promise<void> {
   await capture(page, 'live/live-settings', () => scrollTo('.field.list'));
 }
 
-try {
-  await run();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-}
+await takeScreenshots(run);

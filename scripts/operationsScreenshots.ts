@@ -8,9 +8,7 @@ import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, sizes } from './captureConsole.ts';
-
-const stops: (() => unknown)[] = [];
+import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
 
 async function run(): Promise<void> {
   const { midroll, api, origin, adServer, close } = await startDemoServers();
@@ -52,8 +50,7 @@ async function run(): Promise<void> {
     await page.getByText(text).first().waitFor();
   };
   await page.goto(adminUrl);
-  await page.getByLabel('API key').fill(api.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, api.apiKey);
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   for (const range of ['day', 'week']) {
     await open(`/channels/${channelId}?tab=schedule&view=${range}`, 'Now');
@@ -94,8 +91,4 @@ async function run(): Promise<void> {
   await capture(page, 'operations/channels-table', async () => page.locator('.selection-bar').waitFor());
 }
 
-try {
-  await run();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-}
+await takeScreenshots(run);

@@ -9,10 +9,9 @@ import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, sizes } from './captureConsole.ts';
+import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
 
 const WATCHED_MS = Number(process.env.WATCHED_SECONDS ?? 200) * 1000;
-const stops: (() => unknown)[] = [];
 
 async function run(): Promise<void> {
   const [adminPort, livePort] = [await findFreePort(8080), await findFreePort(8180)];
@@ -29,8 +28,7 @@ async function run(): Promise<void> {
 
   await page.goto(adminUrl);
   await capture(page, 'sign-in', async () => page.getByLabel('API key').waitFor());
-  await page.getByLabel('API key').fill(api.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, api.apiKey);
   await capture(page, 'first-run', async () => page.getByText('Create your first channel').waitFor());
 
   await seed(api, { origin, adServer });
@@ -110,8 +108,4 @@ async function run(): Promise<void> {
   await capture(page, 'keys', async () => page.getByText('Last used').waitFor());
 }
 
-try {
-  await run();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-}
+await takeScreenshots(run);
