@@ -20,7 +20,11 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
-const onPath = (): string[] => (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+/** Debian keeps nginx where only root has a PATH. */
+const folders = (): string[] => [
+  ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
+  ...['/usr/sbin', '/usr/local/sbin'],
+];
 
 /** Debian keeps the programs of the server off the PATH; the newest version first. */
 function postgresFolders(): string[] {
@@ -29,19 +33,22 @@ function postgresFolders(): string[] {
   return versions.sort((a, b) => b - a).map((version) => join(debian, String(version), 'bin'));
 }
 
-const folderOf = (folders: readonly string[], names: readonly string[]): string | undefined =>
-  folders.find((folder) => names.every((name) => isExecutable(join(folder, name))));
+const find = (...names: readonly string[]): string | undefined =>
+  names.flatMap((name) => folders().map((folder) => join(folder, name))).find(isExecutable);
 
-const find = (folders: readonly string[], names: readonly string[]): string | undefined =>
-  names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+/** The folder of initdb and postgres; undefined if they are not installed, as for the others. */
+export const findPostgres = (): string | undefined =>
+  [...postgresFolders(), ...folders()].find((folder) =>
+    ['initdb', 'postgres'].every((name) => isExecutable(join(folder, name))),
+  );
+/** A program of Redis, or of Valkey if there is no Redis. */
+export const findRedis = (program: 'server' | 'cli'): string | undefined =>
+  find(`redis-${program}`, `valkey-${program}`);
+export const findNginx = (): string | undefined => find('nginx');
 
 /** @throws with all missing programs and how to install them */
 export function findPrograms(): ClusterPrograms {
-  // Debian keeps nginx where only root has a PATH.
-  const folders = [...onPath(), '/usr/sbin', '/usr/local/sbin'];
-  const postgres = folderOf([...postgresFolders(), ...folders], ['initdb', 'postgres']);
-  const redis = find(folders, ['redis-server', 'valkey-server']);
-  const nginx = find(folders, ['nginx']);
+  const [postgres, redis, nginx] = [findPostgres(), findRedis('server'), findNginx()];
   const missing = [
     ...(postgres ? [] : ['postgresql']),
     ...(redis ? [] : ['redis-server']),

@@ -11,13 +11,8 @@ import { composeVariables } from '../../src/settings/composeVariables.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { scratchFolder } from '../opened.ts';
 import { readText, root } from '../repositoryFiles.ts';
-import { readCompose } from './containerFiles.ts';
-import { findNginx } from './startNginx.ts';
-
-const drainSeconds = (): number => {
-  const read = readConfig({});
-  return read.ok ? read.config.DRAIN_SECONDS : Number.NaN;
-};
+import { nginxProgram } from '../servers/programs.ts';
+import { drainSeconds, readCompose } from './containerFiles.ts';
 
 const { services, networks, volumes } = readCompose();
 const midroll = services.midroll!;
@@ -182,6 +177,6 @@ test.each(['compose', 'cluster'])('nginx accepts its configuration: %s', (name) 
     `pid ${folder}/pid; error_log stderr; events {} http { access_log off; keepalive_timeout 65; ${server} }`,
   );
   const args = ['-t', '-e', 'stderr', '-p', folder, '-c', file];
-  const { status, stderr } = spawnSync(findNginx(), args, { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(nginxProgram(), args, { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
 });

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the files of the container deployment for their tests.
+import { readConfig } from '../../src/config.ts';
 import { readText, readYaml } from '../repositoryFiles.ts';
+
+/** The default of DRAIN_SECONDS. */
+export const drainSeconds = (): number => {
+  const read = readConfig({});
+  return read.ok ? read.config.DRAIN_SECONDS : Number.NaN;
+};
 
 export type ComposeService = {
   readonly image: string;
-  readonly build?: string;
   readonly environment: Readonly<Record<string, unknown>>;
   readonly networks: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string }>>;
   readonly ports?: readonly string[];

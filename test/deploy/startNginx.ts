@@ -2,7 +2,7 @@
 // Runs nginx with the sample of deploy/nginx, in which only ports, paths and addresses of nodes are replaced.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../demo/listen.ts';
 import { readText } from '../repositoryFiles.ts';
 import { endProcess } from '../servers/endProcess.ts';
+import { nginxProgram } from '../servers/programs.ts';
 
 const sample = (name: string): string => readText(`deploy/nginx/${name}`);
 
@@ -30,14 +31,6 @@ export type NodeAddresses = {
   /** Default `session`, as in the sample. */
   readonly balance?: 'session' | 'roundRobin';
 };
-
-export function findNginx(): string {
-  // Debian installs it where only root has a PATH.
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
-  const found = folders.map((folder) => join(folder, 'nginx')).find(existsSync);
-  if (found === undefined) throw new Error('nginx is not installed: this test needs it.');
-  return found;
-}
 
 /** @throws if the sample does not contain one of the texts, because then it is not tested */
 function replaceAll(text: string, replacements: Readonly<Record<string, string>>): string {
@@ -103,7 +96,7 @@ async function accepts(port: number): Promise<boolean> {
 
 /** @throws with the message of `nginx -t` if nginx does not accept the sample */
 export async function startNginx(nodes: NodeAddresses): Promise<NginxSample> {
-  const program = findNginx();
+  const program = nginxProgram();
   const folder = mkdtempSync(join(tmpdir(), 'midroll-nginx-'));
   const ports = { httpPort: await findFreePort(0), httpsPort: await findFreePort(0) };
   const args = ['-p', folder, '-e', join(folder, 'startup.log'), '-c', writeFiles(folder, nodes, ports)];

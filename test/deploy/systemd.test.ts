@@ -8,12 +8,8 @@ import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { scratchFolder } from '../opened.ts';
 import { readText, root } from '../repositoryFiles.ts';
+import { drainSeconds } from './containerFiles.ts';
 import { readVariables } from './manifests.ts';
-
-const drainSeconds = (): number => {
-  const read = readConfig({});
-  return read.ok ? read.config.DRAIN_SECONDS : Number.NaN;
-};
 
 const read = (name: string) => readText(`deploy/systemd/${name}`);
 const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));

@@ -14,7 +14,7 @@ import { type CodeBlock, codeBlocks } from '../docs/codeBlocks.ts';
 import { isExecuted } from '../docs/runBlocks.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
-import { findPrograms } from '../servers/startPostgres.ts';
+import { postgresPrograms } from '../servers/programs.ts';
 import { startAdHost } from './adHost.ts';
 import { startMediaOrigin } from './mediaOrigin.ts';
 import { adminClient, apiKey, type Midroll } from './midroll.ts';
@@ -80,7 +80,7 @@ function follow(env: NodeJS.ProcessEnv, pattern: RegExp): string {
   expect([block, others]).toEqual([expect.anything(), []]);
   executed.add(block!);
   const script = `midroll() { node dist/midroll.js "$@"; }\n${block!.content}`;
-  const PATH = `${findPrograms()}:${process.env.PATH}`;
+  const PATH = `${postgresPrograms()}:${process.env.PATH}`;
   // Synchronously, because the clock advances while this process waits.
   const { status, stderr } = spawnSync('sh', ['-euc', script], { cwd: root, env: { ...env, PATH }, encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, stderr]);

@@ -2,13 +2,14 @@
 // Starts a Redis server for tests: the installed programs, a temporary folder, a free port, nothing stored on disk. A server
 // that is killed and restarted is therefore empty.
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../demo/listen.ts';
+import { endProcess } from './endProcess.ts';
+import { redisProgram } from './programs.ts';
 
 export type RedisServer = {
   readonly port: number;
@@ -31,16 +32,6 @@ export type RedisServer = {
 const RESPONSE_TIMEOUT = 2000;
 const execute = promisify(execFile);
 
-/** `server` or `cli` of Redis, or of Valkey if there is no Redis. */
-export function findRedis(program: 'server' | 'cli'): string {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/bin'];
-  const found = [`redis-${program}`, `valkey-${program}`]
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find(existsSync);
-  if (found === undefined) throw new Error(`redis-${program} is not installed: this test needs it.`);
-  return found;
-}
-
 /** @param options additional arguments of the server, e.g. `['--requirepass', 'secret']` */
 export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-redis-'));
@@ -51,14 +42,14 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
   async function command(...args: string[]): Promise<string> {
     const address = ['-h', '127.0.0.1', '-p', String(port)];
     const limits = { timeout: RESPONSE_TIMEOUT, killSignal: 'SIGKILL' as const };
-    const { stdout } = await execute(findRedis('cli'), [...address, ...args], limits);
+    const { stdout } = await execute(redisProgram('cli'), [...address, ...args], limits);
     return stdout.trim();
   }
 
   async function run() {
     const settings = { port, bind: '127.0.0.1', dir: folder, logfile: logFile, appendonly: 'no', save: '' };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const child = spawn(findRedis('server'), [...args, ...options], { cwd: folder, stdio: 'ignore' });
+    const child = spawn(redisProgram('server'), [...args, ...options], { cwd: folder, stdio: 'ignore' });
     for (let tries = 0; child.exitCode === null && tries < 3000; tries += 1) {
       // With a password, the response is NOAUTH.
       if (/PONG|NOAUTH/.test(await command('ping').catch(() => ''))) return child;
@@ -75,10 +66,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
   });
   const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
   async function kill(): Promise<void> {
-    if (hasEnded()) return;
-    const exited = once(server, 'exit');
-    server.kill('SIGKILL');
-    await exited;
+    await endProcess(server, 'SIGKILL');
     isSuspended = false;
   }
   process.once('exit', () => server.kill('SIGKILL'));

@@ -5,7 +5,8 @@ import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../demo/listen.ts';
-import { findRedis, type RedisServer, startRedis } from './startRedis.ts';
+import { redisProgram } from './programs.ts';
+import { type RedisServer, startRedis } from './startRedis.ts';
 
 export type ClusterMember = {
   readonly server: RedisServer;
@@ -90,7 +91,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (let count = 0; count < SERVERS; count += 1) servers.push(await startServer());
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
-  await promisify(execFile)(findRedis('cli'), create);
+  await promisify(execFile)(redisProgram('cli'), create);
 
   const running = () => servers.filter((server) => server.state() === 'running');
 
