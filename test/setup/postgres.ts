@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One PostgreSQL server per run, for all tiers that need one. Each suite has its own database in it
 // (test/servers/postgresDatabase.ts). Its data need not survive a power cut, since it is removed after the run.
-import type { TestProject } from 'vitest/node';
-import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
+import { startPostgres } from '../servers/startPostgres.ts';
+import { sharedServer } from './sharedServer.ts';
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: vitest's interface is extended by declaring it again
@@ -12,19 +12,8 @@ declare module 'vitest' {
   }
 }
 
-/** Each project loads this file separately, in one process. */
-const run = globalThis as { midrollPostgres?: { readonly server: Promise<PostgresServer>; users: number } };
-
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  run.midrollPostgres ??= { server: startPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']), users: 0 };
-  const shared = run.midrollPostgres;
-  shared.users += 1;
-  const server = await shared.server;
-  project.provide('postgresUrl', server.url);
-  return async () => {
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    delete run.midrollPostgres;
-    await server.stop();
-  };
-}
+export const setup = sharedServer('PostgreSQL', {
+  start: () => startPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']),
+  provide: (project, { url }) => project.provide('postgresUrl', url),
+  stop: (server) => server.stop(),
+});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One Redis server per run, for all tiers that need one. Suites use different names of installations in it
 // (test/servers/sessionStores.ts).
-import type { TestProject } from 'vitest/node';
-import { type RedisServer, startRedis } from '../servers/startRedis.ts';
+import { startRedis } from '../servers/startRedis.ts';
+import { sharedServer } from './sharedServer.ts';
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: vitest's interface is extended by declaring it again
@@ -11,19 +11,8 @@ declare module 'vitest' {
   }
 }
 
-/** Each project loads this file separately, in one process. */
-const run = globalThis as { midrollRedis?: { readonly server: Promise<RedisServer>; users: number } };
-
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  run.midrollRedis ??= { server: startRedis(), users: 0 };
-  const shared = run.midrollRedis;
-  shared.users += 1;
-  const server = await shared.server;
-  project.provide('redisUrl', server.url);
-  return async () => {
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    delete run.midrollRedis;
-    await server.stop();
-  };
-}
+export const setup = sharedServer('Redis', {
+  start: () => startRedis(),
+  provide: (project, { url }) => project.provide('redisUrl', url),
+  stop: (server) => server.stop(),
+});
