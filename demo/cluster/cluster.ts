@@ -13,6 +13,8 @@ import { databaseUser, findPrograms } from './programs.ts';
 import { proxySpec } from './proxy.ts';
 import { type ResponseCounter, startResponseCounter } from './responseCounter.ts';
 
+const NODES = 3;
+
 export type ClusterOptions = {
   readonly dataDir: string;
   readonly apiKey: string;
@@ -20,7 +22,6 @@ export type ClusterOptions = {
   readonly isTemporary: boolean;
   /** The first port: administration, then the live port. 0 selects free ports. */
   readonly port: number;
-  readonly nodes?: number;
   readonly workers?: number;
   readonly note?: (line: string) => void;
   /** Receives what ends the cluster, before its first process is started. */
@@ -58,7 +59,7 @@ async function findPorts(first: number, count: number): Promise<number[]> {
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { dataDir, apiKey, isTemporary, port, nodes: nodeCount = 3, workers = 2, note = () => {} } = options;
+  const { dataDir, apiKey, isTemporary, port, workers = 2, note = () => {} } = options;
   const programs = findPrograms();
   const guard = startGuard(isTemporary ? dataDir : undefined);
   const responses = await startResponseCounter();
@@ -89,7 +90,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (isTemporary && databaseUser()) chmodSync(dataDir, 0o711);
     const logFile = (id: string) => join(logFolder, `${id}.log`);
     const [adminPort, livePort] = (await findPorts(port, 2)) as [number, number];
-    const [postgresPort, redisPort, ...nodePorts] = await findPorts(port && port + 30, 2 + 2 * nodeCount);
+    const [postgresPort, redisPort, ...nodePorts] = await findPorts(port && port + 30, 2 + 2 * NODES);
     const shared = { programs, dataDir, password: readPassword(dataDir) };
     const postgres: DatabasePlace = { ...shared, port: postgresPort!, logFile: logFile('postgresql') };
     const redis: DatabasePlace = { ...shared, port: redisPort!, logFile: logFile('redis') };
@@ -99,14 +100,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const [adminUrl, liveUrl] = [`http://127.0.0.1:${adminPort}`, `http://127.0.0.1:${livePort}`];
     const urls = { adminUrl, liveUrl, databaseUrl: postgresUrl(postgres), redisUrl: redisUrl(redis) };
     const installation: Installation = { dataDir, apiKey, ...urls };
-    const places = Array.from({ length: nodeCount }, (_, index) => ({
+    const places = Array.from({ length: NODES }, (_, index) => ({
       installation,
       number: index + 1,
       adminPort: nodePorts[2 * index]!,
       livePort: nodePorts[2 * index + 1]!,
       logFile: logFile(`node-${index + 1}`),
     }));
-    note(`Starting ${nodeCount} nodes, ${workers} workers and nginx`);
+    note(`Starting ${NODES} nodes, ${workers} workers and nginx`);
     // The first one creates the tables.
     const [first, ...others] = places.map(nodeSpec);
     await start([first!]);

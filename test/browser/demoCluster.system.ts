@@ -8,7 +8,7 @@ import { startPageServer } from '../../demo/pageServer.ts';
 import { untilOnAir } from '../../demo/prepare.ts';
 import { seed } from '../../demo/seed.ts';
 import { opened } from '../opened.ts';
-import { startDemoCluster } from '../servers/demoCluster.ts';
+import { startDemoCluster } from '../servers/demoServers.ts';
 import { connectChromium } from './connectChromium.ts';
 
 const demo = await opened(startDemoCluster());

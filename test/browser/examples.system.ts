@@ -2,22 +2,20 @@
 // The pages in examples/ as a viewer sees them: each plays, shows the title and the countdown of its ads, links to the
 // advertiser, and opens another session when its session has ended. The VoD page has a seek bar in content time.
 
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { opened } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 import { startDemoServers } from '../servers/demoServers.ts';
 import { connectChromium } from './connectChromium.ts';
 
 const root = join(import.meta.dirname, '../..');
 const servers = await opened(startDemoServers({ hasPrebuiltAds: true }));
-const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
-const pages = await opened(listenFrom(server, 0), () => closeServer(server));
+const pages = await serveInTests((request, response) => sendFile(request, response, root, readTarget(request).path));
 const browser = await opened(connectChromium());
 
 const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);

@@ -3,20 +3,19 @@
 // picture, with its countdown; with client-side tracking, each event of an ad is one beacon, and so is a click on its link.
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { AdServerLog } from '../../demo/adServer.ts';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { trackedEvents } from '../../demo/vastResponse.ts';
 import { readPage, root } from '../../site/markdownPages.ts';
 import { codeBlocks } from '../docs/codeBlocks.ts';
 import { opened } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 import { startDemoServers } from '../servers/demoServers.ts';
 import { connectChromium } from './connectChromium.ts';
 
@@ -39,7 +38,7 @@ export const followAds = (url, position, options) => {
 
 const servers = await opened(startDemoServers({ hasPrebuiltAds: true }));
 const { midroll, origin, adServer } = servers;
-const server = createServer((request, response) => {
+const site = await serveInTests((request, response) => {
   const { path, query } = readTarget(request);
   if (path === '/midroll-ads.js') return replyText(response, 200, noting, 'text/javascript');
   if (path === '/real.js') return sendFile(request, response, join(root, 'examples'), '/midroll-ads.js');
@@ -47,7 +46,6 @@ const server = createServer((request, response) => {
   if (page === undefined) return replyText(response, 404, 'Not found\n');
   return replyText(response, 200, page.replace('http://127.0.0.1:8081', midroll.liveUrl), 'text/html');
 });
-const site = await opened(listenFrom(server, 0), () => closeServer(server));
 const browser = await opened(connectChromium());
 const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);
 
