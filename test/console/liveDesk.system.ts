@@ -7,7 +7,7 @@ import { apiKey } from '../live/midroll.ts';
 import { item, openRealStage } from '../live/stage.ts';
 import { opened } from '../opened.ts';
 import { fieldError } from './locators.ts';
-import { dialog, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
+import { button, dialog, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
 
 const stage = await opened(openRealStage());
 const [origin, backup] = await Promise.all([startOrigin(stage), startOrigin(stage)]);
@@ -92,9 +92,7 @@ test('an announced break is cancelled, a blackout lasts until it is ended', asyn
   await dialog().getByLabel('Asset URL').fill(asset);
   await dialog().getByRole('button', { name: 'Start blackout' }).click();
   await region('Blackout on air').waitFor();
-  await row('Blackout')
-    .getByRole('button', { name: /^Details/ })
-    .click();
+  await button(/^Details/, row('Blackout')).click();
   await region('Breaks').locator('tr.details').getByText(asset).waitFor();
   await region('Breaks').locator('tr.details').getByText('Ready', { exact: true }).waitFor();
   await expectAccessible('blackout');

@@ -69,7 +69,7 @@ export async function signIn(key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await button('Sign in').click();
 }
-export const button = (name: string, within: Pick<Page, 'getByRole'> = page) =>
+export const button = (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) =>
   within.getByRole('button', { name, exact: true });
 /** Saves, and waits until that is confirmed. */
 export async function saveChanges(): Promise<void> {

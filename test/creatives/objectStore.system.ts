@@ -2,7 +2,7 @@
 // Two serving nodes and workers that share PostgreSQL and an object store, and no disk. A viewer whose requests go to any node
 // sees ads that a worker has made, while workers are killed and the object store is unavailable.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,8 +19,8 @@ import { endProcess } from '../servers/endProcess.ts';
 import { startHoldingProxy } from '../servers/holdingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
+import { startWorker } from './startWorker.ts';
 
-const root = join(import.meta.dirname, '../..');
 const scratch = scratchFolder();
 const AWAY = 'the object store of media cannot be read; media in the local cache are served';
 const BACK = 'the object store of media can be read again';
@@ -56,28 +56,8 @@ afterAll(async () => {
   for (const worker of workers) await end(worker);
 });
 
-async function startWorker(changes: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
-  const { PATH, HOME } = process.env;
-  const DATA_DIR = mkdtempSync(join(scratch, 'worker-'));
-  const worker = spawn(process.execPath, ['dist/main.js'], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      PATH,
-      HOME,
-      DATA_DIR,
-      EGRESS_ALLOW: '127.0.0.0/8',
-      ROLE: 'worker',
-      LOG_LEVEL: 'warn',
-      ...settings,
-      ...changes,
-    },
-  });
-  workers.push(worker);
-  for await (const chunk of worker.stderr!) if (String(chunk).includes('conditioning creatives')) return worker;
-  throw new Error(`the worker ended with ${worker.exitCode}`);
-}
+const addWorker = (changes: Readonly<Record<string, string>> = {}): Promise<ChildProcess> =>
+  startWorker(workers, { DATA_DIR: mkdtempSync(join(scratch, 'worker-')), ...settings, ...changes });
 
 /** With its encoders. */
 const end = (worker: ChildProcess): Promise<void> => endProcess(worker, 'SIGKILL', true);
@@ -110,7 +90,7 @@ test('ads play on nodes without a shared disk, whatever happens to workers and t
   const [short, late] = await Promise.all([stage.spot(3), stage.spot(4)]);
   let offered = short;
   stage.adHost.offer('/c', () => [{ id: 'spot', seconds: 3, url: offered }]);
-  await startWorker();
+  await addWorker();
   await stage.air('c', [item(video, { spliceTime: 4, maxDuration: 4 })], { adSource: adSource(stage.adHost, '/c') });
   const send = sendToAnyOf(nodes, seededRandom(7));
   const viewer = await stage.watch('c', { send, isTimed: false, fetches: 'ours' });
@@ -124,7 +104,7 @@ test('ads play on nodes without a shared disk, whatever happens to workers and t
   // A worker is killed when it has uploaded the files of a creative, and not its description.
   await Promise.all(workers.map(end));
   const complete = await objects('meta/');
-  const held = await startWorker({ MEDIA_URL: s3.urlOf('conditioned', proxy.port) });
+  const held = await addWorker({ MEDIA_URL: s3.urlOf('conditioned', proxy.port) });
   offered = late;
   await expect.poll(() => proxy.held()).toBeGreaterThan(0);
   const uploaded = await objects('media/');
@@ -137,7 +117,7 @@ test('ads play on nodes without a shared disk, whatever happens to workers and t
     late,
     'preparing',
   ]);
-  await startWorker();
+  await addWorker();
   await expect.poll(async () => (await assets()).every(({ state }: { state: string }) => state === 'ready')).toBe(true);
   expect((await objects('meta/')).length).toBe(complete.length + 1);
   await viewer.until('the second ad is on air', async () => {

@@ -2,7 +2,7 @@
 // Workers as separate processes with one queue and one folder, killed, suspended and resumed in the middle of a job.
 // Incomplete media never appear, and another worker finishes the job.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,8 +11,8 @@ import { startMidroll } from '../live/midroll.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { endProcess } from '../servers/endProcess.ts';
+import { startWorker } from './startWorker.ts';
 
-const root = join(import.meta.dirname, '../..');
 const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 100 });
 
 const workers: ChildProcess[] = [];
@@ -35,27 +35,8 @@ afterAll(async () => {
   for (const worker of workers) await end(worker, 'SIGKILL');
 });
 
-async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
-  const { PATH, HOME } = process.env;
-  const shared = {
-    PATH,
-    HOME,
-    DATA_DIR: dataDir,
-    EGRESS_ALLOW: '127.0.0.0/8',
-    ROLE: 'worker',
-    LOG_LEVEL: 'warn',
-    DRAIN_SECONDS: '0',
-  };
-  const worker = spawn(process.execPath, ['dist/main.js'], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...shared, ...settings },
-  });
-  workers.push(worker);
-  for await (const chunk of worker.stderr!) if (String(chunk).includes('conditioning creatives')) return worker;
-  throw new Error(`the worker ended with ${worker.exitCode}`);
-}
+const addWorker = (settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> =>
+  startWorker(workers, { DATA_DIR: dataDir, DRAIN_SECONDS: '0', ...settings });
 
 /** Ends a process; SIGKILL also ends its child processes. */
 async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -104,7 +85,7 @@ test('creatives are made once and appear when they are complete, whatever happen
   expect((await midroll.api('POST', '/assets', { mediaUrl: origin.url + killed })).status).toBe(409);
 
   // No player has requested the channel. Its slate and bumper are made because it was enabled.
-  const first = await startWorker({ FFMPEG: slow });
+  const first = await addWorker({ FFMPEG: slow });
   await until(async () => {
     const { json } = await midroll.api('GET', '/assets?state=ready&channel=c');
     expect(json.map(({ kind, source }: { kind: string; source?: string }) => [kind, source]).sort()).toEqual([
@@ -120,18 +101,18 @@ test('creatives are made once and appear when they are complete, whatever happen
   expect(await asset(one)).toMatchObject({ state: 'preparing' });
   expect(draftInProgress()).toBeDefined();
   expectComplete();
-  const pair = await Promise.all([startWorker(), startWorker()]);
+  const pair = await Promise.all([addWorker(), addWorker()]);
   await until(async () => expect(await asset(one)).toMatchObject({ state: 'ready', attempts: 2, duration: 20 }));
   expectComplete();
   // The files of the killed worker are deleted. Workers exit cleanly on SIGTERM.
   await until(() => expect(drafts()).toEqual([]));
   expect(await Promise.all(pair.map((worker) => end(worker, 'SIGTERM')))).toEqual([0, 0]);
 
-  const suspended = await startWorker({ FFMPEG: slow });
+  const suspended = await addWorker({ FFMPEG: slow });
   const two = await add(hung!);
   await until(() => expect(draftInProgress()).toBeDefined());
   process.kill(suspended.pid!, 'SIGSTOP');
-  await startWorker();
+  await addWorker();
   await until(async () => expect(await asset(two)).toMatchObject({ state: 'ready', attempts: 2, duration: 21 }));
   const before = await asset(two);
   process.kill(suspended.pid!, 'SIGCONT');
@@ -157,13 +138,13 @@ test('a worker that drains completes its job and ends; one that does not returns
   const [completed, returned] = await Promise.all(
     [6, 60].map((seconds) => makeSpot(origin.folder, `drained${seconds}`, seconds)),
   );
-  const draining = await startWorker({ FFMPEG: slow, DRAIN_SECONDS: '3600' });
+  const draining = await addWorker({ FFMPEG: slow, DRAIN_SECONDS: '3600' });
   const one = await add(completed!);
   await until(() => expect(draftInProgress()).toBeDefined());
   expect(await end(draining, 'SIGTERM')).toBe(0);
   expect(await asset(one)).toMatchObject({ state: 'ready', attempts: 1 });
 
-  const ending = await startWorker({ FFMPEG: slow });
+  const ending = await addWorker({ FFMPEG: slow });
   const two = await add(returned!);
   await until(() => expect(draftInProgress()).toBeDefined());
   expect(await end(ending, 'SIGTERM')).toBe(0);

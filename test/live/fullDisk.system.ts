@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A full disk: streams continue, breaks are filled with slate, and ads return when the disk has free space.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { fillDisk } from '../fillDisk.ts';
 import { isOurs } from '../laws/readBack.ts';
 import { scratchFolder } from '../opened.ts';
 import { adSource, item, openVirtualStage, type Stage } from './stage.ts';
@@ -18,15 +19,7 @@ afterAll(async () => {
 });
 
 const filler = join(diskFolder, 'filler');
-function fill(): void {
-  for (const size of [4_194_304, 65_536, 4096]) {
-    try {
-      for (;;) appendFileSync(filler, Buffer.alloc(size, 1));
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'ENOSPC' });
-    }
-  }
-}
+const fill = () => fillDisk(filler, 4_194_304, 65_536, 4096);
 
 /** The path of an ad segment contains the session; slate has a path that all sessions share. */
 const isAd = (uri: string) => isOurs(uri) && !uri.includes('/m/');

@@ -4,10 +4,11 @@
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
+import { fillDisk } from '../../fillDisk.ts';
 import { scratchFolder } from '../../opened.ts';
 import { endProcess } from '../../servers/endProcess.ts';
 
@@ -70,8 +71,7 @@ const contents = Array.from({ length: 500 }, (_, index) => ({
   ...{ sourceType: 'url', url: `https://media.example.com/assets/${index}/${'x'.repeat(60)}/master.m3u8` },
 }));
 
-type Means = { readonly env: Record<string, string>; readonly command?: readonly string[] };
-type Disk = Means & { fill(server: Server): void; free(server: Server): void };
+type Disk = { readonly env: Record<string, string>; fill(server: Server): void; free(server: Server): void };
 
 /** A file system that another program fills. */
 function tmpfs(): Disk | undefined {
@@ -82,15 +82,7 @@ function tmpfs(): Disk | undefined {
   const filler = join(place, 'filler');
   return {
     env: { DATA_DIR: place },
-    fill() {
-      for (const size of [65_536, 4096]) {
-        try {
-          for (;;) appendFileSync(filler, Buffer.alloc(size, 1));
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'ENOSPC' });
-        }
-      }
-    },
+    fill: () => fillDisk(filler, 65_536, 4096),
     free: () => rmSync(filler),
   };
 }

@@ -3,22 +3,21 @@
 import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { fileStage } from '../fileStage.ts';
-import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
-import { edgeOf } from '../liveTruth.ts';
+import { airLive, offerSpots, segmentsOf, startOrigin } from '../liveStage.ts';
 import { titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
+import { edge, ours, passes, rungOf, SEGMENT } from './seenByHand.ts';
 
 const stage = await fileStage();
 
 const NO_BREAKS = { every: 0, seconds: 12 };
-const SEGMENT = 2000;
 
 async function onAir(id: string, origin: object = {}, channel: object = {}, ads = true): Promise<Viewer> {
   const started = await startOrigin(stage, { breaks: NO_BREAKS, ...origin });
   await airLive(stage, id, { sourceManifestUrl: started.hlsUrl, sourceDashUrl: started.dashUrl }, channel);
   if (ads) await offerSpots(stage, id);
   const viewer = await stage.watch(id, { dash: false });
-  await shows(viewer, viewer.rungs[0]!, 0);
+  await shows(viewer, rungOf(viewer), 0);
   return viewer;
 }
 
@@ -29,9 +28,6 @@ const shows = (viewer: Viewer, rung: string, more: number) => {
 };
 
 const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);
-const ours = (viewer: Viewer) => replacedIntervals(viewer, viewer.rungs[0]!);
-const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
-const passes = (viewer: Viewer, at: number) => viewer.until(`the edge has passed ${at}`, () => edge(viewer) > at);
 
 test.concurrent('a break that is inserted now starts with the first segment that is listed afterwards, and has ads', async () => {
   const viewer = await onAir('now');
@@ -67,7 +63,7 @@ test.concurrent('a break that is inserted ahead starts at its time, and can be c
   expect(json).toMatchObject({ state: 'scheduled', startsAt: new Date(startsAt).toISOString() });
   const gone = { id: 'gone', duration: 10, startsAt: new Date(startsAt + 30_000).toISOString() };
   await order('ahead', gone);
-  await shows(viewer, viewer.rungs[0]!, 2);
+  await shows(viewer, rungOf(viewer), 2);
   expect((await order('ahead', { action: 'end', id: 'gone' })).status).toBe(409);
   expect((await order('ahead', { action: 'cancel', id: 'gone' })).json.state).toBe('cancelled');
   expect((await order('ahead', { action: 'cancel', id: 'gone' })).status).toBe(200);
@@ -89,7 +85,7 @@ test.concurrent('the end of a break by hand cuts its ads', async () => {
   const viewer = await onAir('ended');
   await order('ended', { id: 'long', duration: 60 });
   await viewer.until('media of ours', () => ours(viewer).length > 0);
-  await shows(viewer, viewer.rungs[0]!, 3);
+  await shows(viewer, rungOf(viewer), 3);
   const { status, json } = await order('ended', { action: 'end' });
   expect([status, json.id, json.state]).toEqual([200, 'long', 'ended']);
   const at = edge(viewer);
@@ -107,7 +103,7 @@ test.concurrent('a break of the origin is ended by hand, whatever its markers go
   const breaks = { every: 60, seconds: 24, first: 24, behaviour: 'exact' };
   const viewer = await onAir('marked', { breaks, hlsMarkers: 'daterange' });
   await viewer.until('the break of the origin', () => ours(viewer).length > 0);
-  await shows(viewer, viewer.rungs[0]!, 2);
+  await shows(viewer, rungOf(viewer), 2);
   const ended = await order('marked', { action: 'end' });
   expect([ended.status, ended.json.state], JSON.stringify(ended.json)).toEqual([200, 'ended']);
   const at = edge(viewer);
@@ -127,14 +123,14 @@ test.concurrent('a blackout shows no content and no ads until it is ended', asyn
   const from = ours(viewer).at(-1)!.startsAt;
   const requests = stage.adHost.seen.filter(({ path }) => path.startsWith('/dark?')).length;
   await passes(viewer, from + 150_000);
-  const late = segmentsOf(viewer, viewer.rungs[0]!).filter(({ date }) => date >= from);
+  const late = segmentsOf(viewer, rungOf(viewer)).filter(({ date }) => date >= from);
   expect(late.every(({ uri }) => isOurs(uri))).toBe(true);
   expect(stage.adHost.seen.filter(({ path }) => path.startsWith('/dark?')).length - requests).toBeLessThanOrEqual(1);
   const ended = await order('dark', { action: 'end' });
   expect([ended.json.id, ended.json.state]).toEqual(['dark', 'ended']);
   const at = edge(viewer);
   await passes(viewer, at + 30_000);
-  expect(segmentsOf(viewer, viewer.rungs[0]!).some(({ uri, date }) => date >= at && !isOurs(uri))).toBe(true);
+  expect(segmentsOf(viewer, rungOf(viewer)).some(({ uri, date }) => date >= at && !isOurs(uri))).toBe(true);
   expect(viewer.faults).toEqual([]);
 });
 
@@ -153,7 +149,7 @@ test.concurrent('a blackout with an asset shows slate until it is ready, and the
   await passes(viewer, readyAt + 30_000);
   await order('asset', { action: 'end' });
   await passes(viewer, edge(viewer) + 10_000);
-  const shown = segmentsOf(viewer, viewer.rungs[0]!).filter(({ uri }) => isOurs(uri));
+  const shown = segmentsOf(viewer, rungOf(viewer)).filter(({ uri }) => isOurs(uri));
   const mediaOf = ({ uri }: { uri: string }) => sharedMedia(uri).split('/')[0];
   const changed = shown.findIndex((one) => mediaOf(one) !== mediaOf(shown[0]!));
   expect(new Set(shown.slice(changed).map(mediaOf)).size, shown.map(({ uri }) => uri).join('\n')).toBe(1);

@@ -2,18 +2,12 @@
 // Breaks by hand in DASH sessions, and on a channel that is idle, on a virtual clock.
 import { expect, test } from 'vitest';
 import { fileStage } from '../fileStage.ts';
-import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
-import { edgeOf } from '../liveTruth.ts';
+import { airLive, offerSpots, segmentsOf, startOrigin } from '../liveStage.ts';
 import { titlesOf } from '../stage.ts';
-import type { Viewer } from '../viewer.ts';
+import { edge, ours, passes, rungOf, SEGMENT } from './seenByHand.ts';
 
 const stage = await fileStage();
 
-const SEGMENT = 2000;
-const rungOf = ({ rungs }: Viewer): string => rungs[0]!;
-const ours = (viewer: Viewer) => replacedIntervals(viewer, rungOf(viewer));
-const edge = (viewer: Viewer) => edgeOf(viewer, rungOf(viewer));
-const passes = (viewer: Viewer, at: number) => viewer.until(`the edge has passed ${at}`, () => edge(viewer) > at);
 const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);
 const watchDash = (id: string) => stage.watch(id, { hls: false, opens: 'dash' });
 

@@ -4,19 +4,14 @@
 import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { fileStage } from '../fileStage.ts';
-import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
-import { edgeOf } from '../liveTruth.ts';
+import { airLive, offerSpots, segmentsOf, startOrigin } from '../liveStage.ts';
 import { openRealStage, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
+import { edge, ours, passes, rungOf, SEGMENT } from './seenByHand.ts';
 
 const stage = await fileStage(openRealStage);
 
-const SEGMENT = 2000;
 const CHANNELS = ['ads', 'dark', 'ahead'] as const;
-const rungOf = ({ rungs }: Viewer): string => rungs[0]!;
-const ours = (viewer: Viewer) => replacedIntervals(viewer, rungOf(viewer));
-const edge = (viewer: Viewer) => edgeOf(viewer, rungOf(viewer));
-const passes = (viewer: Viewer, at: number) => viewer.until(`the edge has passed ${at}`, () => edge(viewer) > at);
 const ownMedia = (viewer: Viewer): string[] =>
   segmentsOf(viewer, rungOf(viewer)).flatMap(({ uri }) => (isOurs(uri) ? [sharedMedia(uri).split('/')[0]!] : []));
 const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);

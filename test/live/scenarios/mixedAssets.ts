@@ -6,6 +6,7 @@ import { naming } from '../../naming.ts';
 import { decodeSpans, overlapOf } from '../decode.ts';
 import { adSource, item, type Stage, titlesOf } from '../stage.ts';
 import type { VideoShape } from '../testVideos.ts';
+import type { Viewer } from '../viewer.ts';
 
 const shapes: readonly VideoShape[] = [
   { seconds: 11.52, rate: '25', framesPerSegment: 48, sampleRate: 48_000 },
@@ -47,6 +48,16 @@ export async function mixedAssetsPlay(stage: Stage): Promise<void> {
   }
 }
 
+/** Until two breaks with ads are over. */
+async function watchTwoBreaks(stage: Stage, viewer: Viewer): Promise<void> {
+  await viewer.until('two breaks have ads', async () => {
+    const over = (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
+    return over.filter((one) => titlesOf(one).length > 0).length >= 2;
+  });
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+}
+
 /** @param rate in ffmpeg's notation @param framesPerSecond the same as a number */
 export async function slowContentPlays(stage: Stage, rate: string, framesPerSecond: number): Promise<void> {
   const seconds = Math.round(16 * framesPerSecond) / framesPerSecond;
@@ -57,12 +68,7 @@ export async function slowContentPlays(stage: Stage, rate: string, framesPerSeco
   const contents = [item(video, { spliceTime: 4, maxDuration: 6 })];
   await stage.air(id, contents, { adSource: adSource(stage.adHost, `/${id}`), playlistSize: 60 });
   const viewer = await stage.watch(id);
-  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
-  await viewer.until('two breaks have ads', async () => {
-    return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
-  });
-  await viewer.leave();
-  expect(viewer.faults).toEqual([]);
+  await watchTwoBreaks(stage, viewer);
   for (const { seconds: shown, frames, decoderErrors, uris } of await decodeSpans(viewer, 'v0')) {
     expect(decoderErrors, uris.join('\n')).toBe('');
     expect(frames.video, uris.join('\n')).toBe(Math.round(shown * framesPerSecond));
@@ -80,12 +86,7 @@ export async function transportStreamsPlay(stage: Stage): Promise<void> {
     expect(response.status).toBe(409);
     expect(((await response.json()) as { message: string }).message).toEqual(naming('DASH', 'MPEG-TS'));
   }
-  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
-  await viewer.until('two breaks have ads', async () => {
-    return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
-  });
-  await viewer.leave();
-  expect(viewer.faults).toEqual([]);
+  await watchTwoBreaks(stage, viewer);
   const spans = await decodeSpans(viewer, 'v0');
   expect(spans.length).toBeGreaterThan(3);
   for (const { seconds, frames, decoderErrors, uris } of spans) {

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signOpening } from '../../../src/http/live/openingRequest.ts';
+import { expectHeaders, expectRejected, get, type Rejected, type Served } from '../../live/scenarios/liveResponses.ts';
 import { adSource, item, type Stage } from '../../live/stage.ts';
 import { airVod, openVod, readVod } from '../watchVod.ts';
 
-const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
 const secret = 'sixteen-or-more!';
 
 export async function vodRequestsAreRejected(stage: Stage): Promise<void> {
@@ -22,7 +22,7 @@ export async function vodRequestsAreRejected(stage: Stage): Promise<void> {
   const exp = String(Math.floor(stage.clock.now() / 1000) + 36_000);
   await openVod(stage, 'signed', { query: `exp=${exp}&sig=${signOpening(secret, 'signed', exp)}` });
   const unknown = randomUUID();
-  const rejected: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
+  const rejected: Rejected = [
     [401, 'KEY_MISSING', '/hls/gate/master.m3u8'],
     [401, 'KEY_MISSING', '/hls/view/gate'],
     [401, 'KEY_MISSING', '/dash/view/gate'],
@@ -43,13 +43,10 @@ export async function vodRequestsAreRejected(stage: Stage): Promise<void> {
     [503, 'UNAVAILABLE', '/hls/view/lost?api-key=key'],
     [405, 'METHOD_NOT_ALLOWED', '/hls/gate/master.m3u8?api-key=key', 'POST'],
   ];
-  for (const [status, type, path, method] of rejected) {
-    const response = await get(stage, path, method);
-    expect([path, response.status]).toEqual([path, status]);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.has('retry-after')).toBe(status === 503);
-    expect(await response.json()).toMatchObject({ type, code: status, message: expect.any(String) });
-  }
+  await expectRejected(stage, rejected, (body, expected, { headers }) => {
+    expect(headers.has('retry-after')).toBe(expected.code === 503);
+    expect(body).toMatchObject({ ...expected, message: expect.any(String) });
+  });
 }
 
 export async function vodHeadersAreSent(stage: Stage): Promise<void> {
@@ -64,7 +61,7 @@ export async function vodHeadersAreSent(stage: Stage): Promise<void> {
   const redirected = await fetch(`${stage.midroll.liveUrl}/hls/vod-heads/${sessionId}/${ad}`, { redirect: 'manual' });
   expect(redirected.status).toBe(302);
   expect(redirected.headers.get('cache-control')).toMatch(/no-cache|no-store/);
-  const kinds: readonly (readonly [path: string, type: RegExp, caching: RegExp])[] = [
+  const kinds: Served = [
     ['/hls/vod-heads/master.m3u8?api-key=key', /^application\/vnd\.apple\.mpegurl/, /no-cache/],
     [`/hls/vod-heads/${sessionId}/v0.m3u8`, /^application\/vnd\.apple\.mpegurl/, /no-cache/],
     [`/dash/vod-heads/${sessionId}.mpd`, /^application\/dash\+xml/, /no-cache/],
@@ -73,21 +70,7 @@ export async function vodHeadersAreSent(stage: Stage): Promise<void> {
     [`/tracking/${sessionId}`, /^application\/json/, /no-cache/],
     [new URL(redirected.headers.get('location')!, stage.midroll.liveUrl).pathname, /^video\/mp4/, /immutable/],
   ];
-  for (const [path, type, caching] of kinds) {
-    for (const method of ['GET', 'HEAD']) {
-      const response = await get(stage, path, method);
-      const size = (await response.arrayBuffer()).byteLength;
-      expect([path, method, response.status]).toEqual([path, method, 200]);
-      expect(response.headers.get('content-type')).toMatch(type);
-      expect(response.headers.get('cache-control')).toMatch(caching);
-      expect(response.headers.get('access-control-allow-origin')).toBe('*');
-      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
-      if (method === 'HEAD') expect(size).toBe(0);
-    }
-  }
-  const preflight = await get(stage, `/hls/vod-heads/${sessionId}/v0.m3u8`, 'OPTIONS');
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+  await expectHeaders(stage, kinds, `/hls/vod-heads/${sessionId}/v0.m3u8`);
   expect((await fetch(mediaURL)).status).toBe(200);
   const skipped = await get(stage, `/hls/vod-heads/${sessionId}/v0.m3u8?_HLS_skip=YES`);
   expect(await skipped.text()).toBe(playlists.v0);
