@@ -54,7 +54,7 @@ const viewersOf = (sessions: SessionStore) =>
   createViewers(
     sessions,
     createStoreHealth(systemTimers, () => {}),
-    100,
+    10_000,
   );
 
 /** Serves on a free port of 127.0.0.1. `close` leaves the store of the sessions open. */

@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. test/long/trackingSoak.long.ts
 // kills it. Argument: the folder of the store. The port and the backlog are sent to the parent.
-import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../../src/adapters/http/httpBeacon.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
-import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { openSqlite } from '../../src/database.ts';
-import { createLiveServer } from '../../src/http/live/server.ts';
-import { createProxies } from '../../src/http/proxies.ts';
-import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
-import { createViewers } from '../../src/playback/viewers/viewers.ts';
-import { createViewings } from '../../src/playback/viewings.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createBeaconSender } from '../../src/tracking/beacons/sendBeacons.ts';
 import { deliveredBeacons } from '../../src/tracking/beacons/writeBeacons.ts';
 import { createDeliveryWriter } from '../../src/tracking/deliveries/writeDeliveries.ts';
 import { airingsOf } from '../airingsOf.ts';
-import { noVod } from '../servers/noVod.ts';
+import { serveLive } from '../servers/liveServer.ts';
 import { START, soakAiring } from './soakChannel.ts';
 
 const sql = await openSqlite(process.argv[2]!);
 const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), sqlBeacons(sql)];
 const airing = soakAiring();
-const viewers = createViewers(
-  sessions,
-  createStoreHealth(systemTimers, () => {}),
-  10_000,
-);
 let clock: Millis = millis(START);
 const now = () => clock;
 const fail = (...what: unknown[]) => {
@@ -58,28 +46,10 @@ const { write } = createDeliveryWriter({
   recordBeacons: ({ session, adId, at }, record, due) =>
     beacons.record(deliveredBeacons(session, record, adId, due, at)),
 });
-const playback = {
-  ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
-  decider: { begin: () => {}, settle: async () => {} },
-  decideBy: async () => {},
-  presence: { note: () => {} },
-};
-const live = createLiveServer({
-  ...{
-    ...playback,
-    viewings: createViewings(playback),
-    now,
-    timers: systemTimers,
-    liveUrl: () => 'http://127.0.0.1',
-    proxies: createProxies([]),
-  },
+const { port } = await serveLive({
+  ...{ airings: airingsOf(() => [airing]), sessions, now },
   recordDelivery: (delivery) => write([delivery]),
-  mediaUrl: () => undefined,
-  late: { keep: fail },
-  openSegment: async () => undefined,
-  feeds: { tracking: async () => {}, vast: async () => {} } as never,
-  notReady: async () => undefined,
-  onError: fail,
+  ...{ late: { keep: fail }, onError: fail },
 });
 
 async function send(): Promise<void> {
@@ -100,4 +70,4 @@ process.on('message', async (time: number) => {
     .executeTakeFirstOrThrow();
   process.send?.({ pending: Number(pending), next: Number(next), inFlight });
 });
-live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));
+process.send?.({ port });

@@ -3,12 +3,10 @@
 // once, and its beacon is sent once.
 
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Registry } from 'prom-client';
 import { afterAll, expect, test } from 'vitest';
-import { listenFrom } from '../../demo/listen.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { createSystemClock } from '../../src/adapters/systemClock.ts';
 import { composeTracking, type Tracking } from '../../src/composition/composeTracking.ts';
@@ -17,6 +15,7 @@ import { readConfig } from '../../src/config.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
 import { opened, scratchFolder } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 import { serveLive } from '../servers/liveServer.ts';
 import { breaksOf, createSessions, soakAiring, viewerId } from './soakChannel.ts';
 
@@ -27,7 +26,7 @@ const breaks = breaksOf(airing, 1);
 const [span] = breaks;
 const adId = `${span!.break!.id}-0`;
 const received: string[] = [];
-const receiver = createServer((request, response) => {
+const receiver = await serveInTests((request, response) => {
   received.push(request.url!);
   response.writeHead(204).end();
 });
@@ -36,12 +35,11 @@ const metrics = new Registry();
 const threads: Worker[] = [];
 const onThread = (thread: Worker) => void threads.push(thread);
 
-const receiverUrl = await listenFrom(receiver, 0);
 const reading = readConfig({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'silent' });
 if (!reading.ok) throw new Error(reading.problems.join('\n'));
 const services = await opened(openServices(reading.config, { clock: createSystemClock() }));
 const sessions = sqlSessions(services.sql);
-await createSessions(VIEWERS, sessions, { airing, breaks, receiver: receiverUrl });
+await createSessions(VIEWERS, sessions, { airing, breaks, receiver });
 process.on('worker', onThread);
 const tracking: Tracking = composeTracking({
   ...{ ...services, sessions, metrics, inThread: true },
@@ -53,10 +51,7 @@ const live = await opened(
     recordDelivery: tracking.recordDelivery,
   }),
 );
-afterAll(() => {
-  process.off('worker', onThread);
-  receiver.close();
-});
+afterAll(() => void process.off('worker', onThread));
 
 /** Every fifth viewer sees an ad of ten seconds: five segments. */
 const viewers = Array.from({ length: VIEWERS / 5 }, (_, index) => 5 * index);
