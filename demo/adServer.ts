@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad server of the demo: it returns VAST, counts beacons, and serves a page that shows both.
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { advertisements, createChooser } from './advertisements.ts';
-import { closeServer, listenFrom } from './listen.ts';
-import type { Started } from './origin.ts';
+import { type Started, startServer } from './listen.ts';
 import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 import { trackedEvents, writeVastResponse } from './vastResponse.ts';
 
@@ -41,7 +39,7 @@ export async function startAdServer(port: number, media: string): Promise<Starte
   };
   const log = (): AdServerLog => ({ requests, beacons, counts });
 
-  const server = createServer(async (request, response) => {
+  const { url, close }: Started = await startServer(async (request, response) => {
     const { path, query } = readTarget(request);
     const at = new Date().toISOString();
     if (path === '/vast') {
@@ -69,7 +67,6 @@ export async function startAdServer(port: number, media: string): Promise<Starte
     }
     if (path === '/log.json') return replyText(response, 200, JSON.stringify(log()), 'application/json');
     return sendFile(request, response, pages, path === '/' ? '/adServer.html' : path);
-  });
-  const url = await listenFrom(server, port);
-  return { url, log, close: () => closeServer(server) };
+  }, port);
+  return { url, log, close };
 }

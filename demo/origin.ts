@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The origin of the demo: a web server with videos, a live stream and creatives.
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { closeServer, listenFrom } from './listen.ts';
+import { type Started, startServer } from './listen.ts';
 import { readLivePlaylist } from './liveOrigin.ts';
 import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
-
-export type Started = { readonly url: string; close(): Promise<void> };
 
 export const mediaFolder = join(import.meta.dirname, '../demo/media');
 /** Ads and slate for machines without ffmpeg, in the form in which Midroll stores them (making/packagedAds.ts). */
 export const packagedFolder = join(mediaFolder, 'packaged');
 
 export async function startOrigin(port: number, folder = mediaFolder): Promise<Started> {
-  const server = createServer(async (request, response) => {
+  return startServer(async (request, response) => {
     if (request.method === 'OPTIONS') response.writeHead(204, cors).end();
     else if (request.method === 'GET' || request.method === 'HEAD') {
       const { path } = readTarget(request);
@@ -21,6 +18,5 @@ export async function startOrigin(port: number, folder = mediaFolder): Promise<S
       if (live === undefined) await sendFile(request, response, folder, path);
       else replyText(response, 200, live, 'application/vnd.apple.mpegurl');
     } else replyText(response, 405, `Method ${request.method} not allowed.\n`);
-  });
-  return { url: await listenFrom(server, port), close: () => closeServer(server) };
+  }, port);
 }

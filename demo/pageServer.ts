@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serves the demo's page: its files, the players, the configuration, the tour, the schedule, and the live channel and the cluster
 // with their buttons. What comes from the admin API is requested here; the page itself has no API key.
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { replyOfCluster } from './cluster/clusterRequests.ts';
 import type { ClusterControl } from './cluster/clusterStatus.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import type { EncoderOrigin } from './encoder/encoderOrigin.ts';
 import { createStatusReader } from './encoder/liveDemo.ts';
-import { closeServer, listenFrom } from './listen.ts';
-import type { Started } from './origin.ts';
+import { type Started, startServer } from './listen.ts';
 import { channelId, channelKey, liveChannelId, liveChannelKey } from './seed.ts';
 import { sendPage } from './sendPage.ts';
 import { readTarget, replyText } from './serveFolder.ts';
@@ -45,7 +43,7 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
     hasCluster: cluster !== undefined,
   });
   const readStatus = encoder && createStatusReader(targets, encoder);
-  const server = createServer(async (request, response) => {
+  return startServer(async (request, response) => {
     const { path, query } = readTarget(request);
     if (path === '/config.json') return replyText(response, 200, config, 'application/json');
     if (path === '/tour.json')
@@ -67,6 +65,5 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
       return replyText(response, 200, JSON.stringify(await readStatus?.()), 'application/json');
     }
     return sendPage(request, response, pages, path);
-  });
-  return { url: await listenFrom(server, port), close: () => closeServer(server) };
+  }, port);
 }

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Started, startOrigin } from './origin.ts';
+import { expect, test } from 'vitest';
+import { opened, scratchFolder } from '../test/opened.ts';
+import { startOrigin } from './origin.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'origin-'));
-let origin: Started;
-beforeAll(async () => {
-  writeFileSync(join(folder, 'segment one.m4s'), '0123456789');
-  writeFileSync(join(folder, 'empty.m3u8'), '');
-  origin = await startOrigin(0, folder);
-});
-afterAll(async () => {
-  await origin.close();
-  rmSync(folder, { recursive: true });
-});
+const folder = scratchFolder();
+writeFileSync(join(folder, 'segment one.m4s'), '0123456789');
+writeFileSync(join(folder, 'empty.m3u8'), '');
+const origin = await opened(startOrigin(0, folder));
 const get = (path: string, range?: string, method = 'GET') =>
   fetch(origin.url + path, { method, headers: range ? { range } : {} });
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { afterAll, onTestFinished } from 'vitest';
-import { closeServer, listenFrom } from '../demo/listen.ts';
+import { startServer } from '../demo/listen.ts';
 
 async function serve(respond: RequestListener, atEnd: (close: () => Promise<void>) => unknown): Promise<string> {
-  const server = createServer(respond);
-  atEnd(() => closeServer(server));
-  return listenFrom(server, 0);
+  const { url, close } = await startServer(respond);
+  atEnd(close);
+  return url;
 }
 
 /** Serves until the test that calls this has ended. @returns the URL, such as `http://127.0.0.1:40123` */

@@ -3,10 +3,9 @@
 // the load the other. docs/performance.md describes the rows and how to read the ratios.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import { bundleOwn, bundleRevision } from '../harness/builds.ts';
 import { measureInTurn, type Pair } from '../harness/pairs.ts';
 import type { Sample } from '../harness/sample.ts';
@@ -64,11 +63,11 @@ async function measureRow(row: Row, programs: Programs, options: BenchOptions): 
 }
 
 let beacons = 0;
-const receiver = createServer((_, response) => {
+const receiver = await startServer((_, response) => {
   beacons += 1;
   response.writeHead(204, { 'content-length': '0' }).end();
 });
-const rows = rowsFor(await listenFrom(receiver, 0));
+const rows = rowsFor(receiver.url);
 const options = readOptions(
   process.argv.slice(2),
   rows.map(({ id }) => id),
@@ -111,6 +110,5 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  receiver.close();
-  receiver.closeAllConnections();
+  await receiver.close();
 }

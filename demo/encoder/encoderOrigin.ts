@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live origin of the demo: receives what its encoder uploads, adds ad markers to the playlists, and serves both. When the
 // encoder is stopped, the playlists stay as they are, as with an origin whose encoder has failed.
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { closeServer, listenFrom } from '../listen.ts';
-import { mediaFolder, type Started } from '../origin.ts';
+import { type Started, startServer } from '../listen.ts';
+import { mediaFolder } from '../origin.ts';
 import { cors, readTarget, replyText } from '../serveFolder.ts';
 import { spawnEncoder } from './encoder.ts';
 import { SEGMENT_SECONDS } from './encoderArguments.ts';
@@ -86,7 +86,7 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
     return markPlaylist(file.bytes.toString(), marked);
   }
 
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startServer(async (request, response) => {
     const { path } = readTarget(request);
     const [, run, uploaded] = /^\/upload\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
     if (request.method === 'PUT' && run && uploaded) {
@@ -102,8 +102,7 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
       'cache-control': 'no-cache',
     };
     return response.writeHead(200, { ...cors, ...headers }).end(request.method === 'HEAD' ? undefined : body);
-  });
-  const url = await listenFrom(server, port);
+  }, port);
 
   function startEncoder(): void {
     if (encoder) return;
@@ -153,9 +152,9 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
     holdBreaks: (why) => {
       held = why;
     },
-    close: async () => {
+    close: () => {
       stopEncoder();
-      await closeServer(server);
+      return close();
     },
   };
 }

@@ -3,14 +3,12 @@
 // differently are listed with the reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { VASTClient } from '@dailymotion/vast-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { flicksToSeconds } from '../../src/time/units.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
-import { opened } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 
 const folder = join(import.meta.dirname, 'documents');
 const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -58,11 +56,10 @@ function ours(bytes: Uint8Array): string[] {
   });
 }
 
-const server = createServer((request, response) => {
+const base = await serveInTests((request, response) => {
   response.setHeader('content-type', 'application/xml');
   response.end(readFileSync(join(folder, request.url!)));
 });
-const base = await opened(listenFrom(server, 0), () => closeServer(server));
 beforeAll(() => {
   // vast-client logs parse errors to the console.
   for (const method of ['warn', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});

@@ -2,13 +2,12 @@
 // What anyone with a key can send to this process, or let it read: the longest turn of the event loop, in processor time, and the
 // memory. Viewers wait for that turn.
 import { openSync, readSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listenFrom } from '../../demo/listen.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
 import { startNode } from '../nodes/startNode.ts';
 import { opened, scratchFolder } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 
 /**
  * Milliseconds of processor time. Most inputs need at most 30. The playlist of markers and the day on demand sometimes need more
@@ -156,7 +155,6 @@ async function judged<Result>(work: () => Promise<Result>): Promise<Awaited<Retu
   return { ...first, turn: Math.min(first.turn, turn) };
 }
 
-let origin: Server;
 let base = '';
 const packed = new Map<string, Buffer>();
 const folder = scratchFolder();
@@ -164,19 +162,17 @@ const node = await opened(startNode({ DATA_DIR: folder }));
 beforeAll(async () => {
   for (const [name, make] of Object.entries(manifests))
     packed.set(name, gzipSync(Buffer.from(make(), /^(latin|mixed)/.test(name) ? 'latin1' : 'utf8'), { level: 1 }));
-  origin = createServer(({ url = '' }, response) => {
+  base = await serveInTests(({ url = '' }, response) => {
     const found = packed.get(new URL(url, 'http://a').pathname.slice(1));
     if (found === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-encoding': 'gzip' }).end(found);
   });
-  base = await listenFrom(origin, 0);
   // What only the first requests cost.
   for (let n = 0; n < 5; n += 1) {
     await post('channels/analyse', 'json', JSON.stringify({ sourceManifestUrl: `${base}/none.m3u8` }));
     await post('playlists', 'json', '{"x":1}');
   }
 }, 120_000);
-afterAll(() => origin?.close());
 
 async function post(path: string, type: string, body: string): Promise<{ status: number; text: string }> {
   const headers = { 'x-api-key': apiKey, 'content-type': `application/${type}` };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The player harness: it plays a video to its end, detects stalls, and reports errors.
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import { mediaFolder, startOrigin } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { deferred } from '../deferred.ts';
 import { opened } from '../opened.ts';
 import { expectNoFaults, expectSmoothPlayback, stallsOf } from './expectSmoothPlayback.ts';
 import { openPlayers, type PlayReport } from './players.ts';
@@ -33,25 +33,21 @@ test.concurrent.each([
 });
 
 test.concurrent('a late segment is a stall, a missing response is a stall without end', async () => {
-  let release = () => {};
-  const late = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const server = createServer(async (request, response) => {
+  const late = deferred();
+  const server = await startServer(async (request, response) => {
     const { path } = readTarget(request);
-    if (path === '/tide/v0/2.m4s') await late;
+    if (path === '/tide/v0/2.m4s') await late.promise;
     if (path === '/tide/v0/3.m4s') return;
     await sendFile(request, response, mediaFolder, path);
   });
-  const url = await listenFrom(server, 0);
   // A busy machine may cause short ones.
   const longStalls = ({ stalls }: Pick<PlayReport, 'stalls'>) => stalls.filter(({ length }) => length > 1.5);
-  const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, (seen) => {
-    if (longStalls(seen).length > 0) release();
+  const report = await players.playUntil('hls.js', `${server.url}/tide/v0.m3u8`, (seen) => {
+    if (longStalls(seen).length > 0) late.resolve();
     return longStalls(seen).length === 2;
   });
   expect(longStalls(report)).toHaveLength(2);
-  await closeServer(server);
+  await server.close();
   expect(report.to).toBeGreaterThan(3);
   expect(report.to).toBeLessThan(4.5);
   const stalls = report.stalls.filter((stall) => !longStalls(report).includes(stall));
@@ -103,14 +99,14 @@ test.concurrent.each([
   ['dash.js', '/joined.mpd'],
   ['rx-player', '/joined.mpd'],
 ] as const)('%s plays both spans of %s, and the harness counts both', async (player, joined) => {
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const { path } = readTarget(request);
     if (path === '/joined.m3u8') return replyText(response, 200, joinedPlaylist(), 'application/x-mpegurl');
     if (path === '/joined.mpd') return replyText(response, 200, joinedMpd(), 'application/dash+xml');
     return sendFile(request, response, mediaFolder, path);
   });
-  const report = await players.playUntil(player, (await listenFrom(server, 0)) + joined, 'seen.ended');
-  await closeServer(server);
+  const report = await players.playUntil(player, server.url + joined, 'seen.ended');
+  await server.close();
   expectSmoothPlayback(report);
   expect(report).toMatchObject({ spans: 2, ended: true });
   if (joined.endsWith('m3u8')) expect(report.latency[0]).toBeGreaterThan(38);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays a URL with a real player in Chromium and reports what a viewer would have seen.
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { inTurn } from '../../src/playback/live/appendQueue.ts';
@@ -171,19 +170,18 @@ const files: Readonly<Record<string, string>> = {
 
 export async function openPlayers(): Promise<Players> {
   let rxPlayer: Promise<string> | undefined;
-  const server = createServer(async (request, response) => {
+  const server = await startServer(async (request, response) => {
     const { path } = readTarget(request);
     if (path === '/players/rx-player.js') rxPlayer ??= bundleRxPlayer();
     const file = path === '/players/rx-player.js' ? await rxPlayer! : files[path];
     if (file !== undefined) return sendFile(request, response, dirname(file), `/${basename(file)}`);
     return sendPage(request, response, join(import.meta.dirname, 'page'), path);
   });
-  const pageUrl = await listenFrom(server, 0);
   const load = watchLoad();
   const browser = await connectChromium();
   /** Players start one after the other: a start takes the processor from those that play. */
   const start = inTurn(async (page: Page, parameters: string) => {
-    await page.goto(pageUrl, { waitUntil: 'load' });
+    await page.goto(server.url, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
     await page.evaluate(`window.begin(${parameters})`);
     await untilSeen(page, 'seen.startup !== null', START_TIMEOUT_MS);
@@ -232,7 +230,7 @@ export async function openPlayers(): Promise<Players> {
     async close() {
       load.close();
       await browser.close();
-      await closeServer(server);
+      await server.close();
     },
   };
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first seconds of each video of the demo, in HLS and in DASH.
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { mediaFolder, type Started } from '../../demo/origin.ts';
+import { type Started, startServer } from '../../demo/listen.ts';
+import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 
 /** Seconds of a segment. */
@@ -30,11 +29,10 @@ const shortMpd = (path: string, count: number): string =>
 /** @param seconds the length of each video, in whole segments of 2 s */
 export async function startShortVideos(seconds: number): Promise<Started> {
   const count = seconds / SEGMENT;
-  const server = createServer(async (request, response) => {
+  return startServer(async (request, response) => {
     const { path } = readTarget(request);
     if (/\/[av]\d\.m3u8$/.test(path)) return replyText(response, 200, shortPlaylist(path, count));
     if (path.endsWith('.mpd')) return replyText(response, 200, shortMpd(path, count));
     return sendFile(request, response, mediaFolder, path);
   });
-  return { url: await listenFrom(server, 0), close: () => closeServer(server) };
 }

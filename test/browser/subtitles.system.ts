@@ -2,15 +2,14 @@
 // Subtitles in real players: cues are shown over the right pictures before a break, after it and in the next loop, and no cue
 // is shown over a break or a video without subtitles.
 
-import { createServer } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { openView } from '../live/openSession.ts';
 import { opened, scratchFolder } from '../opened.ts';
+import { serveInTests } from '../serve.ts';
 import { expectNoFaults, silencesOf } from './expectSmoothPlayback.ts';
 import type { Fault } from './judgeFaults.ts';
 import { openPlayers, type PlayReport } from './players.ts';
@@ -64,12 +63,11 @@ async function create(collection: string, record: object): Promise<void> {
 }
 
 const dataDir = scratchFolder();
-const server = createServer((request, response) => {
+const origin = await serveInTests((request, response) => {
   const { path } = readTarget(request);
   const text = files[path];
   return text === undefined ? sendFile(request, response, mediaFolder, path) : replyText(response, 200, text);
 });
-const origin = await opened(listenFrom(server, 0), () => closeServer(server));
 const midroll = await opened(startMidrollProcess({ dataDir, apiKey }));
 const players = await opened(openPlayers());
 beforeAll(async () => {

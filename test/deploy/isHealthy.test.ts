@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The health check of the image, against servers that respond as Midroll does.
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { type Started, startServer } from '../../demo/listen.ts';
 import { root } from '../repositoryFiles.ts';
 
 const program = join(root, 'deploy/container/isHealthy.mjs');
-const servers: Server[] = [];
+const servers: Started[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await closeServer(server);
+  for (const server of servers.splice(0)) await server.close();
 });
 
 async function listen(status: number): Promise<string> {
-  const server = createServer(({ url }, response) => response.writeHead(url === '/health' ? status : 503).end());
+  const server = await startServer(
+    ({ url }, response) => response.writeHead(url === '/health' ? status : 503).end(),
+    20_000,
+  );
   servers.push(server);
-  return new URL(await listenFrom(server, 20_000)).port;
+  return new URL(server.url).port;
 }
 const run = (env: Record<string, string>): Promise<number> =>
   new Promise((resolve) => {
@@ -33,7 +35,7 @@ test.each([0, 1])('a container is unhealthy if port %i fails', async (failing) =
   const ports = [await listen(200), await listen(200)];
   ports[failing] = await listen(500);
   expect(await run({ ADMIN_PORT: ports[0]!, LIVE_PORT: ports[1]! })).toBe(1);
-  await closeServer(servers.pop()!);
+  await servers.pop()!.close();
   expect(await run({ ADMIN_PORT: ports[0]!, LIVE_PORT: ports[1]! })).toBe(1);
 });
 

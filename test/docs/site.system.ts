@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation site: links, completeness, and what a browser requests and reports.
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { markdownPages, pathOnSite } from '../../site/markdownPages.ts';
 import { connectChromium } from '../browser/connectChromium.ts';
 import { axeViolations } from '../console/axe.ts';
 import { scratchFolder } from '../opened.ts';
+import { serveInTest } from '../serve.ts';
 import { buildSite } from './builtSite.ts';
 
 const folder = scratchFolder();
@@ -33,8 +32,7 @@ test('no page loads anything from another host', () => {
 });
 
 test('the pages open in a browser without errors, requests to other hosts and accessibility faults', async () => {
-  const server = createServer((request, response) => sendFile(request, response, folder, readTarget(request).path));
-  const host = await listenFrom(server, 0);
+  const host = await serveInTest((request, response) => sendFile(request, response, folder, readTarget(request).path));
   const browser = await connectChromium();
   const faults: string[] = [];
   try {
@@ -54,7 +52,6 @@ test('the pages open in a browser without errors, requests to other hosts and ac
     }
   } finally {
     await browser.close();
-    await closeServer(server);
   }
   expect(faults).toEqual([]);
 });

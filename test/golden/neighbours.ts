@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The servers that Midroll sends requests to: an origin that has every segment, and an ad server.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startServer } from '../../demo/listen.ts';
 
 export type Neighbours = {
   /** `http://127.0.0.1:port` */
@@ -37,7 +37,7 @@ function sendSegment({ headers, url = '' }: IncomingMessage, response: ServerRes
 export async function startNeighbours(after: (ms: number, work: () => void) => void): Promise<Neighbours> {
   const ads: Neighbours['ads'] = new Map();
   const gone = new Set<string>();
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost');
     if (!pathname.startsWith('/ads/')) {
       if (gone.has(pathname.split('/')[1]!)) response.writeHead(404).end();
@@ -49,14 +49,5 @@ export async function startNeighbours(after: (ms: number, work: () => void) => v
     if (ms === 0) send();
     else after(ms, send);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ads,
-    gone,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, ads, gone };
 }

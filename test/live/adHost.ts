@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad server whose paths return the ads that a test chooses for each viewer.
+import { deferred } from '../deferred.ts';
 import { type MisbehavingServer, startMisbehavingServer } from '../servers/misbehavingServer.ts';
 
 export type Ad = {
@@ -54,12 +55,9 @@ export async function startAdHost(): Promise<AdHost> {
         response.end(writeVast(choose(query.get('viewer') ?? '')));
       }),
     hold(path, location) {
-      let release = () => {};
-      const released = new Promise<void>((done) => {
-        release = done;
-      });
-      server.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
-      return [server.url + path, release];
+      const released = deferred();
+      server.on(path, (response) => void released.promise.then(() => response.writeHead(302, { location }).end()));
+      return [server.url + path, released.resolve];
     },
   };
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loopback origin of videos and creatives. Tests can stop it, or remove single files.
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { startStoppableServer } from '../stoppableServer.ts';
 
 export type MediaOrigin = {
   readonly url: string;
@@ -28,32 +26,20 @@ export async function startMediaOrigin(): Promise<MediaOrigin> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-media-'));
   const missing = new Set<string>();
   const requested: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await startStoppableServer(async (request, response) => {
     const { path } = readTarget(request);
     requested.push(path);
     if (missing.has(path)) return replyText(response, 404, 'Not found');
     const isDemo = /^\/(tide|orbits|hills|spots)\//.test(path);
     return sendFile(request, response, isDemo ? mediaFolder : folder, path);
   });
-  const url = await listenFrom(server, 0);
-  let isListening = true;
-  const stop = async () => {
-    if (isListening) await closeServer(server);
-    isListening = false;
-  };
   return {
-    url,
+    ...server,
     folder,
     missing,
     requested,
-    stop,
-    async restart() {
-      server.listen(Number(new URL(url).port), '127.0.0.1');
-      await once(server, 'listening');
-      isListening = true;
-    },
     async close() {
-      await stop();
+      await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad server that counts the beacons of each viewer, break and ad.
-import { createServer } from 'node:http';
 import { createChooser } from '../../demo/advertisements.ts';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { type Started, startServer } from '../../demo/listen.ts';
 import { readTarget, replyText } from '../../demo/serveFolder.ts';
 import { trackedEvents, writeVastResponse } from '../../demo/vastResponse.ts';
 
@@ -19,13 +18,13 @@ export async function startCountingAdServer(media: string): Promise<CountingAdSe
   const choose = createChooser();
   const viewers = new Map<string, Map<string, Record<string, number>>>();
   let requests = 0;
-  const server = createServer((request, response) => {
+  const server: Started = await startServer((request, response) => {
     const { path, query } = readTarget(request);
     const [viewer, adBreak] = [query.get('viewer') ?? '', query.get('break') ?? ''];
     if (path === '/vast') {
       requests += 1;
       const pod = choose(viewer, adBreak, Number(query.get('duration')) || 20, 3);
-      const body = writeVastResponse(pod, { adServer: url, media, viewer, breakId: adBreak });
+      const body = writeVastResponse(pod, { adServer: server.url, media, viewer, breakId: adBreak });
       return replyText(response, 200, body, 'application/xml; charset=utf-8');
     }
     const own = viewers.get(viewer) ?? new Map<string, Record<string, number>>();
@@ -37,11 +36,5 @@ export async function startCountingAdServer(media: string): Promise<CountingAdSe
     counts[event] = (counts[event] ?? 0) + 1;
     return response.writeHead(204).end();
   });
-  const url = await listenFrom(server, 0);
-  return {
-    url,
-    requests: () => requests,
-    counts: (viewer) => viewers.get(viewer) ?? new Map(),
-    close: () => closeServer(server),
-  };
+  return { ...server, requests: () => requests, counts: (viewer) => viewers.get(viewer) ?? new Map() };
 }

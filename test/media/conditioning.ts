@@ -5,11 +5,10 @@
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
@@ -39,14 +38,13 @@ export async function openConditioning(
   overrides: Partial<CreativeWorkerOptions> & { readonly mediaStore?: MediaStore; readonly jobs?: CreativeJobs } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const path = join(folder, basename(request.url!.replace(/\?.*/, '')));
     stat(path).then(
       () => createReadStream(path).pipe(response),
       () => response.writeHead(404).end(),
     );
   });
-  const base = await listenFrom(server, 0);
   const files = createMediaFiles({ dataDir: folder });
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const sql = await openSqlite(':memory:');
@@ -65,7 +63,7 @@ export async function openConditioning(
   const worker = createCreativeWorker(options);
   const library = createCreativeLibrary({ ...options, warn: () => undefined, onEnqueued: worker.wake });
   const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
-    url: `${base}/${name}`,
+    url: `${server.url}/${name}`,
     mimeType,
   });
   return {
@@ -87,8 +85,7 @@ export async function openConditioning(
       library.close();
       await worker.stop();
       await sql.close();
-      server.closeAllConnections();
-      server.close();
+      await server.close();
       await rm(folder, { recursive: true });
     },
   };

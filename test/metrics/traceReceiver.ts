@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A collector for traces: OTLP over HTTP with JSON.
 
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 
 export type ReceivedSpan = {
   readonly traceId: string;
@@ -36,7 +36,7 @@ export type TraceReceiver = {
 export async function startTraceReceiver(): Promise<TraceReceiver> {
   const spans: ReceivedSpan[] = [];
   let headers: IncomingHttpHeaders = {};
-  const server = createServer(async (request, response) => {
+  const server = await startServer(async (request, response) => {
     headers = request.headers;
     const body = (await json(request)) as Otlp;
     if (request.url !== '/v1/traces') throw new Error(`The path of traces is not ${request.url}`);
@@ -48,11 +48,5 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
         });
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  const url = await listenFrom(server, 0);
-  return {
-    url,
-    spans,
-    headers: () => headers,
-    close: () => closeServer(server),
-  };
+  return { ...server, spans, headers: () => headers };
 }

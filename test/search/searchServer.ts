@@ -3,8 +3,8 @@
 // stores documents in memory and rejects everything else, so that a request that a real domain would reject fails here
 // too. With SEARCH_URL, the suites run against a real domain instead.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startServer } from '../../demo/listen.ts';
 import { type Mapping, mapDocument, mappingOf, readTemplate, type Template } from './searchServerMapping.ts';
 import { type Document, RequestFailure, search } from './searchServerQuery.ts';
 import { freshIndex, realServer } from './searchServerReal.ts';
@@ -211,14 +211,13 @@ async function startFakeServer(): Promise<SearchServer> {
     }
   }
 
-  const server = createServer((request, response) => void respond(request, response));
-  const searchDomain = await listenFrom(server, 0);
+  const { url: searchDomain, close } = await startServer((request, response) => void respond(request, response));
   return {
     settings: () => ({ searchDomain, searchUser: USER, searchPassword: PASSWORD, searchIndex: freshIndex() }),
     faults,
     bulkRequests,
     searches: () => searches,
     refresh: async () => refresh(),
-    close: () => closeServer(server),
+    close,
   };
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they
 // were from an advertiser.
-import { createServer } from 'node:http';
-import { listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
@@ -16,28 +15,18 @@ export type CreativeHost = {
   allowOrigin: string | undefined;
   /** The paths of all requests. */
   readonly requested: string[];
-  close(): void;
+  close(): Promise<void>;
 };
 
 export async function startCreativeHost(): Promise<CreativeHost> {
-  const server = createServer((request, response) => {
+  const { url, close } = await startServer((request, response) => {
     const path = new URL(request.url!, 'http://host').pathname;
     host.requested.push(path);
     const file = host.files.get(path);
     const headers = host.allowOrigin === undefined ? {} : { 'access-control-allow-origin': host.allowOrigin };
     response.writeHead(file === undefined ? 404 : 200, headers).end(file);
   });
-  const url = await listenFrom(server, 0);
-  const host: CreativeHost = {
-    url,
-    files: new Map(),
-    allowOrigin: '*',
-    requested: [],
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const host: CreativeHost = { url, files: new Map(), allowOrigin: '*', requested: [], close };
   return host;
 }
 
@@ -114,7 +103,7 @@ export async function openSpot(name: string, seconds: number) {
   if (made.state !== 'ready') throw new Error(JSON.stringify(made));
   await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
   const close = async () => {
-    host.close();
+    await host.close();
     await conditioning.close();
   };
   return { ladder, conditioning, host, made, close };

@@ -2,10 +2,10 @@
 // An HTTP server for a temporary folder and for texts in memory: the origin of the import tests.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 import type { Origin } from '../../src/ingest/ports.ts';
 import { encodeOnce } from '../media/encodeOnce.ts';
 
@@ -21,7 +21,7 @@ export type FolderServer = {
   readonly requested: string[];
   /** Removes texts, redirects and recorded requests. */
   reset(): void;
-  close(): void;
+  close(): Promise<void>;
   /** Runs ffmpeg in a subfolder. */
   encode(subfolder: string, ...args: readonly string[]): Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function startFolderServer(): Promise<FolderServer> {
     response.writeHead(206, headers).end(bytes.subarray(start, end + 1));
   }
 
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url!, 'http://host').pathname);
     requested.push(request.url!);
     const [target, text, file] = [redirects.get(path), texts.get(path), join(folder, path)];
@@ -50,10 +50,9 @@ export async function startFolderServer(): Promise<FolderServer> {
       send(response, readFileSync(file), request.headers.range);
     else response.writeHead(404).end('<html>not found</html>');
   });
-  const base = await listenFrom(server, 0);
   return {
     folder,
-    base,
+    base: server.url,
     texts,
     redirects,
     requested,
@@ -62,9 +61,8 @@ export async function startFolderServer(): Promise<FolderServer> {
       redirects.clear();
       requested.length = 0;
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
+    async close() {
+      await server.close();
       rmSync(folder, { recursive: true, force: true });
     },
     encode: (subfolder, ...args) => encodeOnce(join(folder, subfolder), args),

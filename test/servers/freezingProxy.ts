@@ -2,7 +2,8 @@
 // A TCP proxy that can be frozen: connections stay open and no data passes, as if the peer were suspended or all
 // packets were lost.
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenFrom } from '../../demo/listen.ts';
 
 export type FreezingProxy = {
   readonly port: number;
@@ -46,9 +47,7 @@ export async function startFreezingProxy(target: { host: string; port: number })
       if (isFrozen) from.pause();
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await listenFrom(server, 0)).port);
   return {
     port,
     async refuse() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP proxy in front of one server that holds some requests back: they are not forwarded, and get no response.
-import { once } from 'node:events';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward } from 'node:http';
+import { startServer } from '../../demo/listen.ts';
 
 export type HoldingProxy = {
   readonly port: number;
@@ -17,7 +16,7 @@ export async function startHoldingProxy(
   isHeld: (method: string, path: string) => boolean,
 ): Promise<HoldingProxy> {
   let held = 0;
-  const server = createServer((incoming, outgoing) => {
+  const { url: base, close } = await startServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     if (isHeld(method, url)) {
       held += 1;
@@ -32,15 +31,5 @@ export async function startHoldingProxy(
     incoming.on('error', () => sent.destroy());
     incoming.pipe(sent);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    held: () => held,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { port: Number(new URL(base).port), held: () => held, close };
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP server on loopback with the faults of real servers: each path has one fault.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { startServer } from '../../demo/listen.ts';
 
 type SeenRequest = {
   method: string;
@@ -109,7 +109,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   const seen: SeenRequest[] = [];
   const responders = new Map(Object.entries(faultyResponses));
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://server');
     const { method = '', headers, socket } = request;
     const at = Date.now();
@@ -121,12 +121,11 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     if (respond) respond(response, one, url.searchParams);
     else response.writeHead(404).end('no such path');
   });
-  const url = await listenFrom(server, 0);
   return {
     port: Number(new URL(url).port),
     url,
     seen,
     on: (path, respond) => void responders.set(path, respond),
-    close: () => closeServer(server),
+    close,
   };
 }

@@ -2,7 +2,8 @@
 // A TCP proxy in front of PostgreSQL that harms only the connections that listen for notices: it holds back all of their data, or
 // removes the notices from it, as a connection pooler in transaction mode does.
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenFrom } from '../../demo/listen.ts';
 
 export type NoticeProxy = {
   /** The URL of the database through the proxy. */
@@ -61,10 +62,8 @@ export async function startNoticeProxy(database: string): Promise<NoticeProxy> {
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const url = new URL(database);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = new URL(await listenFrom(server, 0)).port;
   return {
     url: url.href,
     harm(how) {

@@ -3,8 +3,8 @@
 // between.
 
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import type { IncomingMessage } from 'node:http';
+import { startServer } from '../../demo/listen.ts';
 
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -54,14 +54,10 @@ export async function startHostileProvider(clientSecret: string): Promise<Hostil
     return { access_token: 'an-access-token', token_type: 'Bearer', expires_in: 60, id_token: idToken(), padding };
   }
 
-  const server = createServer((request, response) => {
+  const { url: issuer, close } = await startServer((request, response) => {
     void answer(new URL(request.url!, 'http://x').pathname, request).then((json) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify(json)),
     );
   });
-  const issuer = await listenFrom(server, 0);
-  return {
-    ...{ issuer, next: state, requests },
-    close: () => closeServer(server),
-  };
+  return { issuer, next: state, requests, close };
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An OpenID Connect provider on loopback: the certified implementation oidc-provider, with its pages for development, which
 // accept every user without a password.
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import Provider from 'oidc-provider';
+import { startStoppableServer } from '../stoppableServer.ts';
 
 export type Account = {
   readonly email: string;
@@ -29,15 +28,8 @@ export const client = { id: 'midroll', secret: 'the-secret-of-the-client' } as c
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const accounts = new Map<string, Account>();
   let handle: RequestListener = (_request, response) => void response.writeHead(503).end();
-  let server: Server;
-  let port = 0;
-  async function start() {
-    server = createServer((request, response) => handle(request, response)).listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
-  }
-  await start();
-  const issuer = `http://127.0.0.1:${port}`;
+  const server = await startStoppableServer((request, response) => handle(request, response));
+  const issuer = server.url;
   return {
     issuer,
     accounts,
@@ -61,11 +53,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       });
       handle = provider.callback();
     },
-    start,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    start: server.restart,
+    stop: server.stop,
   };
 }

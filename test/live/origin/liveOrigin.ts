@@ -6,10 +6,9 @@
 //   and below /edge0/, /edge1/, … as at the caches of a CDN
 //   /v0/init.mp4, /v0/RUN/NUMBER.m4s, /v0/RUN/STRETCH/tTIME.m4s
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listenFrom } from '../../../demo/listen.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TestClock } from '../../clock/testClock.ts';
+import { startStoppableServer } from '../../stoppableServer.ts';
 import { type Broadcast, type BroadcastOptions, createBroadcast } from './broadcast.ts';
 import { describePath, replyTo } from './liveResources.ts';
 import { type LoopShapeName, loadLoop, type Packaging } from './media/mediaLoop.ts';
@@ -125,19 +124,13 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
     if (fault !== undefined && sendFaulty(response, fault, made, clock.timers)) return;
     sendReply(response, made, gzips);
   };
-  const server = createServer((incoming, response) => {
+  const { url, stop, restart } = await startStoppableServer((incoming, response) => {
     response.on('error', () => {});
     handle(incoming, response);
   });
-  const url = await listenFrom(server, 0);
-  let isListening = true;
-  const stop = async () => {
-    if (isListening) await closeServer(server);
-    isListening = false;
-  };
   const entry = access === 'token' ? `?token=${ENTRY_TOKEN}` : '';
   return {
-    ...{ url, broadcast, requests, lags, stop },
+    ...{ url, broadcast, requests, lags, stop, restart },
     dateError: setup.dates === 'jitter' ? MAX_JITTER : 0,
     hlsUrl: `${url}/master.m3u8${entry}`,
     dashUrl: `${url}/live.mpd${entry}`,
@@ -155,11 +148,6 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
         ...{ id, startsAt: broadcast.startOf(run, start) },
         ...(end === undefined ? {} : { endsAt: broadcast.startOf(run, end) }),
       }));
-    },
-    async restart() {
-      server.listen(Number(new URL(url).port), '127.0.0.1');
-      await once(server, 'listening');
-      isListening = true;
     },
     close: stop,
   };
