@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { launchChromium } from '../test/browser/launchChromium.ts';
 
 const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../docs/console');
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -36,6 +37,24 @@ export async function takeScreenshots(part: () => Promise<void>): Promise<void> 
 export async function signIn(page: Page, apiKey: string): Promise<void> {
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+}
+
+/** A browser with the console, before it is signed in. */
+export async function openConsole(adminUrl: string) {
+  const browser = await launchChromium();
+  stops.push(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(adminUrl);
+  return {
+    page,
+    /** Waits for a text on the page at a path. */
+    async open(path: string, text: string): Promise<void> {
+      await page.setViewportSize(sizes.desktop);
+      await page.goto(`${adminUrl}/#${path}`);
+      await page.getByText(text).first().waitFor();
+    },
+  };
 }
 
 /** @param clip of the whole page; default: what is in the viewport */

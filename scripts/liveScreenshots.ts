@@ -6,9 +6,8 @@ import { callAdmin } from '../demo/callAdmin.ts';
 import { startServer } from '../demo/listen.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
-import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
+import { captureConsole as capture, openConsole, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
 
 const id = 'news';
 const key = 'watch-news';
@@ -79,15 +78,11 @@ async function run(): Promise<void> {
   await onAir('backup');
   await sleep(5000);
 
-  const browser = await launchChromium();
-  stops.push(() => browser.close());
-  const page = await browser.newPage();
+  const { page } = await openConsole(adminUrl);
   const region = (name: string) => page.getByRole('region', { name, exact: true });
   const scrollTo = (selector: string) =>
     page.evaluate(`document.querySelector('${selector}').scrollIntoView(); scrollBy(0, -72)`);
-  await page.goto(adminUrl);
   await signIn(page, api.apiKey);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   await page.setViewportSize(sizes.desktop);
   await page.goto(`${adminUrl}/#/channels/${id}`);
   await region('HLS origin').waitFor();

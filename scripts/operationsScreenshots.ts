@@ -6,9 +6,8 @@ import { callAdmin } from '../demo/callAdmin.ts';
 import { channelId, channelKey, seed } from '../demo/seed.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
-import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
+import { captureConsole as capture, openConsole, signIn, stops, takeScreenshots } from './captureConsole.ts';
 
 async function run(): Promise<void> {
   const { midroll, api, origin, adServer, close } = await startDemoServers();
@@ -41,17 +40,8 @@ async function run(): Promise<void> {
     await sleep(2000);
   }
 
-  const browser = await launchChromium();
-  stops.push(() => browser.close());
-  const page = await browser.newPage();
-  const open = async (path: string, text: string) => {
-    await page.setViewportSize(sizes.desktop);
-    await page.goto(`${adminUrl}/#${path}`);
-    await page.getByText(text).first().waitFor();
-  };
-  await page.goto(adminUrl);
+  const { page, open } = await openConsole(adminUrl);
   await signIn(page, api.apiKey);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   for (const range of ['day', 'week']) {
     await open(`/channels/${channelId}?tab=schedule&view=${range}`, 'Now');
     const piece = page.locator('.piece, .schedule-list li').first();

@@ -7,9 +7,8 @@ import { findFreePort } from '../demo/listen.ts';
 import { channelId, channelKey, seed } from '../demo/seed.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
-import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
-import { captureConsole as capture, signIn, sizes, stops, takeScreenshots } from './captureConsole.ts';
+import { captureConsole as capture, openConsole, signIn, stops, takeScreenshots } from './captureConsole.ts';
 
 const WATCHED_MS = Number(process.env.WATCHED_SECONDS ?? 200) * 1000;
 
@@ -18,15 +17,7 @@ async function run(): Promise<void> {
   const { midroll, api, origin, adServer, close } = await startDemoServers({ adminPort, livePort });
   stops.push(close);
   const { adminUrl, liveUrl } = midroll;
-  const browser = await launchChromium();
-  stops.push(() => browser.close());
-  const page = await browser.newPage();
-  const open = async (path: string, text: string) => {
-    await page.goto(`${adminUrl}/#${path}`);
-    await page.getByText(text).first().waitFor();
-  };
-
-  await page.goto(adminUrl);
+  const { page, open } = await openConsole(adminUrl);
   await capture(page, 'sign-in', async () => page.getByLabel('API key').waitFor());
   await signIn(page, api.apiKey);
   await capture(page, 'first-run', async () => page.getByText('Create your first channel').waitFor());
@@ -66,7 +57,6 @@ async function run(): Promise<void> {
 
   await open('/channels', 'Spring special');
   await capture(page, 'channels', async () => page.getByText('Viewers now').waitFor());
-  await page.setViewportSize(sizes.desktop);
   await open(`/channels/${channelId}`, 'Schedule');
   await page.getByRole('button', { name: 'Start preview' }).click();
   await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
@@ -79,12 +69,10 @@ async function run(): Promise<void> {
   await page.getByRole('button', { name: 'Start preview' }).click();
   await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
   await capture(page, 'vod-channel', async () => page.getByRole('slider').waitFor());
-  await page.setViewportSize(sizes.desktop);
   await open(`/channels/${channelId}?tab=settings`, 'Ad server');
   await capture(page, 'channel-settings', async () => page.getByLabel('Ad server').waitFor());
   await open('/playlists', 'From the archive');
   await capture(page, 'playlists', async () => page.getByText('From the archive').waitFor());
-  await page.setViewportSize(sizes.desktop);
   await open('/playlists/demo-films', 'Playable');
   await page.locator('li.item').nth(1).getByRole('button', { name: 'Add break' }).click();
   await page.locator('li.item').nth(0).getByRole('slider').first().press('ArrowRight');
