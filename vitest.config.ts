@@ -20,7 +20,6 @@ const served = [
   'src/cli/{check,upgrade}/*.test.ts',
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',
-  'src/platform/*/store/**/*.test.ts',
   'src/platform/systems/rules/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
   'src/adapters/media/store/storedMedia*.test.ts',

@@ -2,7 +2,6 @@
 // `npm run bench:answers`: the longest time that the largest ad responses block the event loop, from the first byte to the
 // candidates of a break and its record as JSON. Parsed in this thread, and as Midroll parses them.
 import { fork } from 'node:child_process';
-import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
@@ -14,6 +13,7 @@ import type { AdResponseReader } from '../src/ads/request/ports.ts';
 import { candidateFor } from '../src/playback/decide/candidates.ts';
 import { requestAds } from '../src/playback/request/requestAds.ts';
 import type { Ladder } from '../src/timeline/ladder/ladder.ts';
+import { threadTimer } from '../test/cpuMillis.ts';
 import { answersFor } from './largeAnswers.ts';
 
 /** Ads that a break of 150 s shows: only their documents are kept in its record. */
@@ -38,16 +38,7 @@ const ladder: Ladder = {
   rungs: [],
 } as unknown as Ladder;
 
-const scheduled = openSync('/proc/thread-self/schedstat', 'r');
-const digits = Buffer.alloc(32);
-
-/** Processor time of this thread in milliseconds. Called so often that it must not allocate. */
-function used(): number {
-  const length = readSync(scheduled, digits, 0, digits.length, 0);
-  let nanoseconds = 0;
-  for (let at = 0; at < length && digits[at]! !== 0x20; at += 1) nanoseconds = 10 * nanoseconds + digits[at]! - 0x30;
-  return nanoseconds / 1e6;
-}
+const used = threadTimer();
 
 /** The longest turn of the event loop during the work, in processor time, which other load on the machine does not affect. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {

@@ -17,6 +17,11 @@ export type Use = {
   readonly postgresMs: number;
 };
 
+export const none: Use = {
+  ...{ nodeMs: 0, redisCalls: 0, redisBytes: 0, redisMs: 0, sessionRows: 0, deliveryRows: 0, beaconRows: 0 },
+  ...{ walBytes: 0, postgresMs: 0 },
+};
+
 export type EventCosts = {
   /** A session from its opening to its removal. */
   readonly visit: Use;

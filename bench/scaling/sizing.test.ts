@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { Measured } from './costs.ts';
-import type { EventCosts, Use } from './eventCosts.ts';
+import { type EventCosts, none } from './eventCosts.ts';
 import { SIZE, sizeOf, viewerHour } from './sizing.ts';
 
-const none: Use = {
-  ...{ nodeMs: 0, redisCalls: 0, redisBytes: 0, redisMs: 0, sessionRows: 0, deliveryRows: 0, beaconRows: 0 },
-  ...{ walBytes: 0, postgresMs: 0 },
-};
 const costs: EventCosts = {
   visit: { ...none, nodeMs: 30, sessionRows: 3 },
   minute: { ...none, nodeMs: 1, sessionRows: 4 },

@@ -3,19 +3,15 @@
 // they resolve.
 import { expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
-import { adSource, item, openVirtualStage } from '../live/stage.ts';
+import { adSource, item } from '../live/stage.ts';
 import { naming } from '../naming.ts';
 import { opened } from '../opened.ts';
-import { startWebhookReceiver } from './webhookReceiver.ts';
+import { openAlertStage } from './alertStage.ts';
 
-const stage = await opened(openVirtualStage());
-const receiver = await opened(startWebhookReceiver(() => stage.clock.now()));
-
-const { api, until } = stage;
+const { stage, api, until, addReceiver, delivered } = await opened(openAlertStage());
 
 test('alerts fire and resolve, with signed events and what to look at', async () => {
-  const { secret } = await api('POST', '/webhooks', { id: 'ops', url: `${receiver.url}/ops` });
-  receiver.secrets.set('/ops', secret);
+  await addReceiver({ id: 'ops' });
   const url = await stage.spot(10);
   stage.adHost.on('/ads', (response) => void response.writeHead(500).end());
   const offer = () => stage.adHost.offer('/ads', () => [{ id: 'spot', seconds: 10, url }]);
@@ -34,8 +30,8 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
     channels: ['news'],
   });
   await stage.watch('news');
-  await until('an event arrives', () => receiver.at('/ops').length > 0);
-  const [firing] = receiver.at('/ops');
+  await until('an event arrives', () => delivered('ops').length > 0);
+  const [firing] = delivered('ops');
   expect(firing).toMatchObject({ isVerified: true, message: { type: 'alert.firing' } });
   const { data } = firing!.message;
   expect(data).toMatchObject({
@@ -53,8 +49,8 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
 
   offer();
   await until('both alerts resolve', async () => (await api('GET', '/alerts')).length === 0);
-  await until('the webhook is called', () => receiver.at('/ops').length > 1);
-  expect(receiver.at('/ops').at(-1)).toMatchObject({
+  await until('the webhook is called', () => delivered('ops').length > 1);
+  expect(delivered('ops').at(-1)).toMatchObject({
     isVerified: true,
     message: { type: 'alert.resolved', data: { alert: data.id, state: 'resolved' } },
   });
@@ -80,12 +76,11 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
 });
 
 test('a channel that does not come on air is reported, and ends with its rule', async () => {
-  const { secret } = await api('POST', '/webhooks', { id: 'air', url: `${receiver.url}/air` });
-  receiver.secrets.set('/air', secret);
+  await addReceiver({ id: 'air' });
   await stage.air('broken', [item(`${stage.origin.url}/none/master.m3u8`)]);
   await api('POST', '/alert-rules', { id: 'air', kind: 'off-air', webhooks: ['air'], repeatMinutes: 5 });
-  await until('a reminder arrives', () => receiver.at('/air').length > 1);
-  expect(receiver.at('/air').slice(0, 2)).toMatchObject([
+  await until('a reminder arrives', () => delivered('air').length > 1);
+  expect(delivered('air').slice(0, 2)).toMatchObject([
     {
       isVerified: true,
       message: { type: 'alert.firing', data: { channel: { id: 'broken' }, reason: expect.any(String) } },
@@ -94,19 +89,18 @@ test('a channel that does not come on air is reported, and ends with its rule', 
   ]);
   await api('DELETE', '/alert-rules/air');
   await until('the alert ends', async () => (await api('GET', '/events?rule=air&state=resolved')).length === 1);
-  await until('its receiver gets the end', () => receiver.at('/air').at(-1)?.message.type === 'alert.resolved');
+  await until('its receiver gets the end', () => delivered('air').at(-1)?.message.type === 'alert.resolved');
 });
 
 test('a test event is delivered and logged, and can be sent again', async () => {
-  const { secret } = await api('POST', '/webhooks', { id: 'tested', url: `${receiver.url}/tested` });
-  receiver.secrets.set('/tested', secret);
+  await addReceiver({ id: 'tested' });
   const { id, state } = await api('POST', '/webhooks/tested/test');
   expect(state).toBe('pending');
   const log = async () => (await api('GET', '/webhooks/tested/deliveries'))[0];
   await until('it is delivered', async () => (await log()).state === 'delivered');
   await api('POST', `/webhooks/tested/deliveries/${id}/retry`);
   await until('it is delivered again', async () => (await log()).attempts === 2 && (await log()).state === 'delivered');
-  expect(receiver.at('/tested').map((one) => [one.id, one.isVerified])).toEqual([
+  expect(delivered('tested').map((one) => [one.id, one.isVerified])).toEqual([
     [id, true],
     [id, true],
   ]);

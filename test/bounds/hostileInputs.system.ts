@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What anyone with a key can send to this process, or let it read: the longest turn of the event loop, in processor time, and the
 // memory. Viewers wait for that turn.
-import { openSync, readSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
+import { threadTimer } from '../cpuMillis.ts';
 import { apiKey } from '../live/midroll.ts';
 import { startNode } from '../nodes/startNode.ts';
 import { opened, scratchFolder } from '../opened.ts';
@@ -111,16 +111,7 @@ const bodies: readonly (readonly [name: string, path: string, body: () => string
   ['a broken feed', 'playlists', () => feed(upTo(MiB - 200, '& '))],
 ];
 
-const scheduled = openSync('/proc/thread-self/schedstat', 'r');
-const digits = Buffer.alloc(32);
-
-/** Processor time of this thread. Called so often that it must not allocate. */
-function used(): number {
-  const length = readSync(scheduled, digits, 0, digits.length, 0);
-  let nanoseconds = 0;
-  for (let at = 0; at < length && digits[at]! !== 0x20; at += 1) nanoseconds = 10 * nanoseconds + digits[at]! - 0x30;
-  return nanoseconds / 1e6;
-}
+const used = threadTimer();
 
 async function watched<Result>(
   work: () => Promise<Result>,

@@ -2,30 +2,14 @@
 // MEDIA_PUBLIC_URL: requests for ad segments are redirected to the object store of media once the whole ad is there, and to Midroll
 // while players cannot read it.
 import { expect, test } from 'vitest';
+import { expectReadable, locationsOf, TRACKED } from '../live/scenarios/cloud.ts';
 import { adSource, item, openRealStage } from '../live/stage.ts';
-import type { Viewer } from '../live/viewer.ts';
 import { opened } from '../opened.ts';
 import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
-/** The path of an ad segment, relative to a session. */
-const TRACKED = /(^|\/)\d+-\d+-\d+\//;
 const s3 = await opened(startS3());
 const settings = { ...S3_CREDENTIALS, MEDIA_URL: s3.urlOf('public'), MEDIA_PUBLIC_URL: 'signed' };
 const stage = await opened(openRealStage(settings));
-
-async function locationsOf({ listed, session }: Viewer): Promise<string[]> {
-  const base = `${stage.midroll.liveUrl}/hls/c/${session}/v0.m3u8`;
-  const tracked = [...listed.values()].flatMap((segments) =>
-    [...segments.values()].map(({ uri }) => uri).filter((uri) => TRACKED.test(uri)),
-  );
-  return Promise.all(
-    tracked.map(async (uri) => {
-      const { status, headers } = await fetch(new URL(uri, base), { redirect: 'manual' });
-      expect(status, uri).toBe(302);
-      return headers.get('location')!;
-    }),
-  );
-}
 
 test('ads are read from the object store, and from Midroll while it is unavailable', async () => {
   const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(4)]);
@@ -35,18 +19,16 @@ test('ads are read from the object store, and from Midroll while it is unavailab
   let isOutage = false;
   const viewer = await stage.watch('c', { mayBeMissing: (url) => isOutage && TRACKED.test(url) });
   const store = `http://127.0.0.1:${s3.port}/public/midroll/m/`;
-  const inStore = async () => (await locationsOf(viewer)).filter((location) => location.startsWith(store));
+  const inStore = async () => (await locationsOf(stage, viewer, 'c')).filter((location) => location.startsWith(store));
   await viewer.until('ads are redirected to the store', async () => (await inStore()).length >= 6);
-  for (const location of await inStore()) {
+  const redirected = await inStore();
+  for (const location of redirected)
     expect(new URL(location).searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);
-    const response = await fetch(location, { headers: { origin: 'https://page.example' } });
-    expect([response.status, response.headers.has('access-control-allow-origin')], location).toEqual([200, true]);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
-  }
+  await expectReadable(redirected);
   isOutage = true;
   await s3.pause();
   await viewer.until('ads are served locally', async () => {
-    const all = await locationsOf(viewer);
+    const all = await locationsOf(stage, viewer, 'c');
     return all.length >= 6 && all.every((location) => location.includes('/m/') && !location.startsWith(store));
   });
   await s3.resume();

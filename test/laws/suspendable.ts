@@ -16,6 +16,15 @@ export type Suspendable = {
   resume(): void;
 };
 
+/** @returns a function that returns or throws what came */
+export const outcomeOf = <Value>(response: Promise<Value>): Promise<() => Value> =>
+  response.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+
 export function createSuspendable(log: LiveLog, clock: ManualClock, origin: ScriptedOrigin): Suspendable {
   let isSuspended = false;
   let held: (() => void)[] = [];
@@ -25,12 +34,7 @@ export function createSuspendable(log: LiveLog, clock: ManualClock, origin: Scri
     else work();
   };
   async function received<Value>(response: Promise<Value>): Promise<Value> {
-    const settled = await response.then(
-      (value) => () => value,
-      (error: unknown) => () => {
-        throw error;
-      },
-    );
+    const settled = await outcomeOf(response);
     while (isSuspended) await new Promise<void>((resolve) => held.push(() => queueMicrotask(resolve)));
     return settled();
   }

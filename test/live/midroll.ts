@@ -11,6 +11,12 @@ const root = join(import.meta.dirname, '../..');
 export const apiKey = 'test-key';
 const START_TIMEOUT = 300_000;
 
+/** Of each Midroll that a test starts, in a process of its own or not. */
+export const testSettings = {
+  ...{ ADMIN_PORT: '0', LIVE_PORT: '0', BOOTSTRAP_API_KEY: apiKey },
+  ...{ EGRESS_ALLOW: '127.0.0.0/8', ADMIN_RATE_LIMIT: '0', LOG_LEVEL: 'info' },
+};
+
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
 export type ApiResponse = { readonly status: number; readonly json: any };
 
@@ -99,7 +105,7 @@ export async function startMidroll(
   const logFile = join(dataDir, 'midroll.log');
   const readLog = (): string => readFileSync(logFile, 'utf8');
 
-  async function start(ports: { readonly ADMIN_PORT: string; readonly LIVE_PORT: string }): Promise<Running> {
+  async function start(ports: Readonly<Record<string, string>>): Promise<Running> {
     const log = openSync(logFile, 'a');
     const before = readLog().length;
     const child = spawn(process.execPath, [program], {
@@ -110,10 +116,7 @@ export async function startMidroll(
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         DATA_DIR: dataDir,
-        BOOTSTRAP_API_KEY: apiKey,
-        EGRESS_ALLOW: '127.0.0.0/8',
-        ADMIN_RATE_LIMIT: '0',
-        LOG_LEVEL: 'info',
+        ...testSettings,
         DRAIN_SECONDS: '0',
         ...ports,
         ...settings,
@@ -129,7 +132,7 @@ export async function startMidroll(
     throw new Error(`Midroll did not start:\n${readLog().slice(before)}`);
   }
 
-  let running = await start({ ADMIN_PORT: '0', LIVE_PORT: '0' });
+  let running = await start({});
   const { adminUrl, liveUrl } = running;
   const ports = { ADMIN_PORT: new URL(adminUrl).port, LIVE_PORT: new URL(liveUrl).port };
 

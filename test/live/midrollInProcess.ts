@@ -6,19 +6,11 @@ import { join } from 'node:path';
 import { startMidroll } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { TestClock } from '../clock/testClock.ts';
-import { adminClient, apiKey, logReader, type Midroll } from './midroll.ts';
+import { adminClient, logReader, type Midroll, testSettings } from './midroll.ts';
 
 /** The configuration of a Midroll that a test starts. */
 export function configOf(settings: Readonly<Record<string, string>>): Config {
-  const read = readConfig({
-    ADMIN_PORT: '0',
-    LIVE_PORT: '0',
-    BOOTSTRAP_API_KEY: apiKey,
-    EGRESS_ALLOW: '127.0.0.0/8',
-    ADMIN_RATE_LIMIT: '0',
-    LOG_LEVEL: 'info',
-    ...settings,
-  });
+  const read = readConfig({ ...testSettings, ...settings });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   return read.config;
 }

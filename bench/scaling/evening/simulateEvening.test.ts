@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { EventCosts, Use } from '../eventCosts.ts';
+import { type EventCosts, none } from '../eventCosts.ts';
 import { breakEvents } from './breakEvents.ts';
 import { EVENING, type Evening } from './evening.ts';
 import { type EveningCounts, rereadShare, simulateEvening } from './simulateEvening.ts';
 
 const SMALL: Evening = { ...EVENING, viewers: 1500, channels: 100, unannounced: 20, hours: 3 };
-const none: Use = {
-  ...{ nodeMs: 0, redisCalls: 0, redisBytes: 0, redisMs: 0, sessionRows: 0, deliveryRows: 0, beaconRows: 0 },
-  ...{ walBytes: 0, postgresMs: 0 },
-};
 const sticky: EventCosts = {
   ...{ visit: { ...none, redisCalls: 2 }, minute: { ...none, nodeMs: 60 }, decision: { ...none, redisCalls: 3 } },
   ad: { ...none, deliveryRows: 1, beaconRows: 3 },

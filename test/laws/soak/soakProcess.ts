@@ -7,6 +7,7 @@ import type { Database } from '../../../src/adapters/sql/sqlSchema.ts';
 import type { Clock, Timer, Timers } from '../../../src/time/clock.ts';
 import { millis } from '../../../src/time/units.ts';
 import { createStoreWithOutages, type StoreWithOutages } from '../storeWithOutages.ts';
+import { outcomeOf } from '../suspendable.ts';
 
 export type SoakProcess = {
   readonly clock: Clock;
@@ -80,12 +81,7 @@ export function createSoakProcess(shared: Sql, clock: Clock, ahead: number): Soa
   const set = new Set<Timer>();
 
   async function received<Value>(response: Promise<Value>): Promise<Value> {
-    const settled = await response.then(
-      (value) => () => value,
-      (error: unknown) => () => {
-        throw error;
-      },
-    );
+    const settled = await outcomeOf(response);
     while (state === 'suspended') await new Promise<void>((resolve) => held.push(() => queueMicrotask(resolve)));
     return state === 'dead' ? never() : settled();
   }

@@ -11,6 +11,7 @@ import { flicksToMillis, flicksToSeconds } from '../../../src/time/units.ts';
 import { after } from '../../../src/timeline/programme/span.ts';
 import type { LiveOriginSetup } from './liveOrigin.ts';
 import { dashMarkers } from './markers/dashMarkers.ts';
+import { readFrom } from './memoryOrigin.ts';
 import { startOriginOfTest } from './originOfTest.ts';
 
 async function start(setup: Partial<LiveOriginSetup>) {
@@ -38,8 +39,7 @@ test.each(['time', 'number', 'duration'] as const)('finds every segment by %s', 
   const reader = createDashOriginReader({ origin, feed: { url: live.dashUrl, rungs }, now: clock.now });
   const seen = rungs.map(() => new Map<number, string>());
   for (let poll = 0; poll < 12; poll += 1) {
-    const reading = await reader.read();
-    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
+    const reading = await readFrom(reader);
     for (const [rung, { segments }] of (reading?.renditions ?? []).entries()) {
       for (const { number, startsAt, media } of segments) {
         const text = JSON.stringify([startsAt, media.url]);
@@ -69,8 +69,7 @@ test.each(dashMarkers)('finds the breaks that are marked as %s', async (form) =>
   const reader = createDashOriginReader({ origin, feed: { url: live.dashUrl, rungs }, now: clock.now });
   const starts = new Set<number>();
   for (let poll = 0; poll < 40; poll += 1) {
-    const reading = await reader.read();
-    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
+    const reading = await readFrom(reader);
     const segments = new Map(reading?.renditions[0]?.segments.map((each) => [each.number, each]));
     for (const { kind, number, offset, duration } of reading?.signals ?? []) {
       const at = after(segments.get(number)!.startsAt!, offset);

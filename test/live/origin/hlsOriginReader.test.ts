@@ -13,6 +13,7 @@ import { after } from '../../../src/timeline/programme/span.ts';
 import { naming } from '../../naming.ts';
 import type { LiveOrigin, LiveOriginSetup } from './liveOrigin.ts';
 import { hlsMarkers } from './markers/hlsMarkers.ts';
+import { readFrom } from './memoryOrigin.ts';
 import { startOriginOfTest } from './originOfTest.ts';
 
 /** Rungs as a feed has them; the reader uses only these fields. */
@@ -39,12 +40,7 @@ async function start(setup: Partial<LiveOriginSetup>, path: (live: LiveOrigin) =
   const rungs = await rungsOf(live.hlsUrl);
   const serves = setup.packaging === 'ts' || setup.encryption ? 'hls' : 'both';
   const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs, serves }, now: clock.now });
-  const read = async (): Promise<OriginReading | undefined> => {
-    const reading = await reader.read();
-    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
-    return reading;
-  };
-  return { clock, live, rungs, reader, read };
+  return { clock, live, rungs, reader, read: () => readFrom(reader) };
 }
 
 test.each<[string, Partial<LiveOriginSetup>]>([

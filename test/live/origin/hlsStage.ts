@@ -3,7 +3,7 @@
 import { createHlsOriginReader } from '../../../src/ingest/live/hls/createHlsOriginReader.ts';
 import type { OriginReading } from '../../../src/live/origin.ts';
 import type { Millis } from '../../../src/time/units.ts';
-import { memoryOrigin, START } from './memoryOrigin.ts';
+import { memoryOrigin, readFrom, START } from './memoryOrigin.ts';
 
 export const BASE = 'https://o.example/live';
 type Rungs = Parameters<typeof createHlsOriginReader>[0]['feed']['rungs'];
@@ -20,9 +20,8 @@ export function stage(files: Record<string, string | number | { url: string; bod
     const feed = { url: `${BASE}/${path}`, rungs, serves: 'hls' } as const;
     const reader = createHlsOriginReader({ origin, feed, now: () => state.now as Millis });
     const read = async (): Promise<OriginReading> => {
-      const reading = await reader.read();
+      const reading = await readFrom(reader);
       if (reading === undefined) throw new Error('nothing has changed');
-      if ('refused' in reading) throw new Error(reading.refused);
       return reading;
     };
     return { reader, read };

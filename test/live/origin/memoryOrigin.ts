@@ -3,7 +3,7 @@
 import { createDashOriginReader } from '../../../src/ingest/live/dash/createDashOriginReader.ts';
 import type { Origin, ReadOptions, ReadResult } from '../../../src/ingest/ports.ts';
 import type { OriginReading } from '../../../src/live/origin.ts';
-import type { ReadingWay } from '../../../src/live/ports.ts';
+import type { OriginReader, ReadingWay } from '../../../src/live/ports.ts';
 import type { Millis } from '../../../src/time/units.ts';
 
 type Body = string | Uint8Array;
@@ -45,6 +45,13 @@ export function dashOrigin(mpd: (seconds: number) => string | number) {
   return { files, requests, state, now, origin };
 }
 
+/** @returns undefined if nothing has changed @throws if the origin is refused */
+export async function readFrom(reader: Pick<OriginReader, 'read'>): Promise<OriginReading | undefined> {
+  const reading = await reader.read();
+  if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
+  return reading;
+}
+
 export function dashReader(
   { origin, now, state }: Pick<ReturnType<typeof dashOrigin>, 'origin' | 'now' | 'state'>,
   rungs: Rungs = [videoRung],
@@ -54,9 +61,7 @@ export function dashReader(
   /** Undefined if nothing has changed. */
   const read = async (seconds: number): Promise<OriginReading | undefined> => {
     state.seconds = seconds;
-    const reading = await reader.read();
-    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
-    return reading;
+    return readFrom(reader);
   };
   const at = async (seconds: number): Promise<OriginReading> => {
     const reading = await read(seconds);

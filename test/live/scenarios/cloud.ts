@@ -7,21 +7,35 @@ import { adSource, item, type Stage } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
 /** The path of an ad segment, relative to a session. */
-const TRACKED = /(^|\/)\d+-\d+-\d+\//;
+export const TRACKED = /(^|\/)\d+-\d+-\d+\//;
 const ID = '6f1ed002-ab5e-4c06-9a3e-2f1f5f0a9c11';
 
-/** Counts where the listed ad segments redirect to. */
-async function redirectsOf(stage: Stage, { listed, session }: Viewer, container: string) {
-  const base = `${stage.midroll.liveUrl}/hls/cloud/${session}/v0.m3u8`;
+/** Where the listed ad segments redirect to. */
+export async function locationsOf(stage: Stage, { listed, session }: Viewer, channel: string): Promise<string[]> {
+  const base = `${stage.midroll.liveUrl}/hls/${channel}/${session}/v0.m3u8`;
   const tracked = [...listed.values()].flatMap((segments) =>
     [...segments.values()].map(({ uri }) => uri).filter((uri) => TRACKED.test(uri)),
   );
-  const redirects = tracked.map(async (uri) => {
-    const { status, headers } = await fetch(new URL(uri, base), { redirect: 'manual' });
-    expect(status, uri).toBe(302);
-    return headers.get('location')!;
-  });
-  const locations = await Promise.all(redirects);
+  return Promise.all(
+    tracked.map(async (uri) => {
+      const { status, headers } = await fetch(new URL(uri, base), { redirect: 'manual' });
+      expect(status, uri).toBe(302);
+      return headers.get('location')!;
+    }),
+  );
+}
+
+/** A page of another origin can read them. */
+export async function expectReadable(locations: readonly string[]): Promise<void> {
+  for (const location of locations) {
+    const response = await fetch(location, { headers: { origin: 'https://page.example' } });
+    expect([response.status, response.headers.has('access-control-allow-origin')], location).toEqual([200, true]);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  }
+}
+
+async function redirectsOf(stage: Stage, viewer: Viewer, container: string) {
+  const locations = await locationsOf(stage, viewer, 'cloud');
   const inContainer = locations.filter((location) => location.startsWith(container));
   return { inContainer, local: locations.length - inContainer.length };
 }
@@ -47,11 +61,7 @@ export async function cloudServesAds(stage: Stage): Promise<void> {
     async () => (await redirectsOf(stage, viewer, container)).inContainer.length >= 6,
   );
   const { inContainer } = await redirectsOf(stage, viewer, container);
-  for (const location of inContainer) {
-    const response = await fetch(location, { headers: { origin: 'https://page.example' } });
-    expect([response.status, response.headers.has('access-control-allow-origin')], location).toEqual([200, true]);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
-  }
+  await expectReadable(inContainer);
   const stateOf = async () => (await stage.midroll.api('GET', `/systems/${ID}`)).json;
   expect(await stateOf()).toMatchObject({ state: 'working', stateReason: expect.stringMatching(/[1-9]\d* published/) });
 
