@@ -1,58 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 during many writes: everything acknowledged with a 2xx is stored completely, and nothing else.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { opened, scratchFolder } from '../../opened.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { startPostgres } from '../../servers/startPostgres.ts';
+import { builtServers, type Server, send } from './builtServer.ts';
 
 const folder = scratchFolder();
-const servers: ChildProcess[] = [];
 const postgres = await opened(createDatabase());
-afterAll(async () => {
-  for (const server of servers) server.kill('SIGKILL');
-});
+const startBuilt = builtServers();
 
-type Server = { readonly process: ChildProcess; readonly url: string };
-
-const KEY = 'the-key-of-this-test';
-
-/** The built server, as started by `npm start`. */
-async function start(env: Record<string, string>): Promise<Server> {
-  const server = spawn(process.execPath, ['dist/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: folder,
-      ADMIN_PORT: '0',
-      LIVE_PORT: '0',
-      ADMIN_RATE_LIMIT: '0',
-      LOG_LEVEL: 'silent',
-      BOOTSTRAP_API_KEY: KEY,
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  servers.push(server);
-  for await (const line of createInterface(server.stderr!)) {
-    const address = /administration (http:\S+?),/.exec(line)?.[1];
-    if (address) return { process: server, url: `${address}/api/v2/playlists` };
-  }
-  throw new Error(`the server exited before it listened, with ${server.exitCode}`);
-}
+/** With a database of its own, unless the settings name another. */
+const start = (env: Record<string, string>) => startBuilt({ DATA_DIR: folder, ...env });
 
 type Written = { readonly id: string; readonly name: string; readonly __v: number };
-
-async function send({ url }: Server, method: string, path: string, body?: object) {
-  const response = await fetch(url + path, {
-    method,
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: response.status, json: (await response.json()) as Written & { type: string } };
-}
 
 const contents = Array.from({ length: 50 }, (_, n) => ({ sourceType: 'url', url: `https://x/${n}.m3u8` }));
 
@@ -70,7 +33,9 @@ async function write(
       try {
         const isFirst = name === 'created';
         const body = isFirst ? { id, name, contents } : { name };
-        const { status, json } = await send(server, isFirst ? 'POST' : 'PATCH', isFirst ? '' : `/${id}`, body);
+        const { status, json } = await (isFirst
+          ? send<Written>(server, 'POST', 'playlists', body)
+          : send<Written>(server, 'PATCH', `playlists/${id}`, body));
         if (status >= 300) return status;
         acknowledged.set(id, json);
       } catch {
@@ -83,7 +48,7 @@ async function write(
 async function everything(server: Server): Promise<Map<string, Written & { contents: unknown }>> {
   const all = new Map();
   for (let offset = 0; ; offset += 100) {
-    const page = (await send(server, 'GET', `?limit=100&offset=${offset}`)).json as unknown as Written[];
+    const page = (await send<Written[]>(server, 'GET', `playlists?limit=100&offset=${offset}`)).json;
     for (const playlist of page) all.set(playlist.id, playlist);
     if (page.length < 100) return all;
   }
@@ -110,11 +75,10 @@ async function expectKept(server: Server, acknowledged: Map<string, Written>, se
 async function expectAudited(server: Server, stored: Map<string, Written>) {
   const counts = new Map<string, number>();
   for (let cursor = ''; ; ) {
-    const url = `${server.url.replace('playlists', 'audit')}?kind=playlist&limit=100${cursor}`;
-    const response = await fetch(url, { headers: { 'x-api-key': KEY } });
-    for (const { record } of (await response.json()) as { record: { id: string } }[])
-      counts.set(record.id, (counts.get(record.id) ?? 0) + 1);
-    const next = response.headers.get('x-next-cursor');
+    const path = `audit?kind=playlist&limit=100${cursor}`;
+    const { headers, json } = await send<{ record: { id: string } }[]>(server, 'GET', path);
+    for (const { record } of json) counts.set(record.id, (counts.get(record.id) ?? 0) + 1);
+    const next = headers.get('x-next-cursor');
     if (next === null) break;
     cursor = `&cursor=${next}`;
   }
@@ -133,10 +97,7 @@ async function writeBatches(server: Server, writer: string, acknowledged: Set<st
       body: { id: `${name}-${n}`, name, contents },
     }));
     try {
-      const { status } = await send({ ...server, url: server.url.replace('playlists', 'batch') }, 'POST', '', {
-        atomic: true,
-        changes,
-      });
+      const { status } = await send(server, 'POST', 'batch', { atomic: true, changes });
       if (status === 200) acknowledged.add(name);
     } catch {
       return;
@@ -199,10 +160,10 @@ test('during a PostgreSQL outage requests get a 503, and afterwards nothing is m
   await expect.poll(() => acknowledged.size, { interval: 20 }).toBeGreaterThan(10);
   await own.kill();
   expect(new Set(await Promise.all(writers))).toEqual(new Set([503]));
-  const unavailable = await send(server, 'GET', '');
+  const unavailable = await send(server, 'GET', 'playlists');
   expect([unavailable.status, unavailable.json.type]).toEqual([503, 'UNAVAILABLE']);
   await own.restart();
-  await expect.poll(async () => (await send(server, 'GET', '')).status).toBe(200);
+  await expect.poll(async () => (await send(server, 'GET', 'playlists')).status).toBe(200);
   await expectKept(server, acknowledged, sent);
   server.process.kill('SIGKILL');
   await own.stop();

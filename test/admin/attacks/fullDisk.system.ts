@@ -2,58 +2,24 @@
 // The built server on a full disk and without ffmpeg: writes are a 503 with the reason, /ready reports it on both ports, and
 // the server recovers when the cause is gone.
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fillDisk } from '../../fillDisk.ts';
 import { scratchFolder } from '../../opened.ts';
 import { endProcess } from '../../servers/endProcess.ts';
+import { builtServers, type Server, send } from './builtServer.ts';
 
-const KEY = 'the-key-of-this-test';
 const folder = scratchFolder();
-const servers: ChildProcess[] = [];
 const undo: (() => void)[] = [];
-afterAll(async () => {
-  for (const server of servers) await endProcess(server, 'SIGKILL');
+afterAll(() => {
   for (const step of undo) step();
 });
+// Servers end before that: hooks run in reverse.
+const start = builtServers();
 
-type Server = { readonly process: ChildProcess; readonly admin: string; readonly live: string };
-
-async function start(env: Record<string, string>): Promise<Server> {
-  const server = spawn(process.execPath, ['dist/main.js'], {
-    env: {
-      ...{ PATH: process.env.PATH, ADMIN_PORT: '0', LIVE_PORT: '0', ADMIN_RATE_LIMIT: '0', LOG_LEVEL: 'silent' },
-      ...{ BOOTSTRAP_API_KEY: KEY, ...env },
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  servers.push(server);
-  const output: string[] = [];
-  for await (const line of createInterface(server.stderr!)) {
-    const [, admin, live] = /administration (http:\S+?), live (http:\S+)/.exec(line) ?? [];
-    if (admin && live) return { process: server, admin, live };
-    output.push(line);
-  }
-  throw new Error(`the server exited before it listened: ${output.join('\n')}`);
-}
-
-async function stop({ process: server }: Server): Promise<void> {
-  server.kill('SIGKILL');
-  await once(server, 'exit');
-}
-
-async function send({ admin }: Server, method: string, path: string, body?: object) {
-  const headers = { 'x-api-key': KEY, ...(body ? { 'content-type': 'application/json' } : {}) };
-  const response = await fetch(`${admin}/api/v2/${path}`, {
-    ...{ method, headers },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
-}
+const stop = ({ process: server }: Server) => endProcess(server, 'SIGKILL');
 
 const readyOn = async (url: string) => {
   const response = await fetch(`${url}/ready`);
