@@ -6,9 +6,8 @@ import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { millis } from '../../src/time/units.ts';
 import type { AdminTest } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
 import { fieldError } from './locators.ts';
-import { button, fileConsole, page } from './startConsole.ts';
+import { button, expectAccessible, fileConsole, page } from './startConsole.ts';
 
 const desk = await fileConsole();
 beforeAll(async () => {
@@ -68,7 +67,7 @@ test('a webhook is created with a secret that is shown once, tested, and its del
   await page.getByRole('cell', { name: 'Pending' }).waitFor();
   await page.locator('table').getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('cell', { name: 'Pending' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('a rule is created in words, and edited', async () => {
@@ -78,7 +77,7 @@ test('a rule is created in words, and edited', async () => {
   await page.getByRole('option', { name: 'News' }).click();
   await page.getByRole('checkbox', { name: 'On call' }).check();
   await page.getByText('Fill below 80% for 5 minutes on News').waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await button('Save').click();
   await page.locator('.alerts li').waitFor();
   await button('Edit').click();
@@ -103,10 +102,10 @@ test('a new alert appears at once, with a toast and a count, and disappears when
     .getByText('now 40%')
     .waitFor();
   await expect.poll(() => bell().textContent()).toContain('1');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('link', { name: '1 alert firing' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.setViewportSize({ width: 1280, height: 900 });
   await report(desk.admin, 'resolved', rule!);
   await page.locator('.empty').waitFor();
@@ -126,7 +125,7 @@ test('the history has pages, and a filter starts at the first one', async () => 
   await expect.poll(items).toHaveLength(12);
   expect((await items())[0]).toBe('Reminder 10');
   expect(await button('Older').isDisabled()).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.getByLabel('State').selectOption('firing');
   await expect.poll(items).toEqual(['Fill is firing']);
   expect(await button('Newer').count()).toBe(0);
@@ -142,7 +141,7 @@ test('receivers of every type are created by a form that shows their fields', as
   await button('Save').click();
   await fieldError(page, 'Addresses').waitFor();
   await page.getByLabel('Addresses').fill('ann@example.com, bob@example.com');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await button('Save').click();
   await page.getByRole('heading', { name: 'ann@example.com, bob@example.com' }).waitFor();
   await button('Add receiver').click();
@@ -181,7 +180,7 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
   await button('Silence…').click();
   await page.getByLabel('For').selectOption('4 hours');
   await page.getByLabel('Reason').fill('Ad server is replaced');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
   await marks(/^Silenced by ann@example.com until/).toBe(2);
   await page.getByText('Ad server is replaced').waitFor();
@@ -191,7 +190,7 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
     await page.emulateMedia({ colorScheme: scheme });
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      expect([scheme, width, await axeViolations(page)]).toEqual([scheme, width, []]);
+      await expectAccessible(`${scheme}, ${width} pixels`);
     }
   }
   await button('End').click();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit page of the console in Chromium, and names in place of ids.
 import { beforeAll, expect, test } from 'vitest';
-import { axeViolations } from './axe.ts';
-import { fileConsole, page } from './startConsole.ts';
+import { expectAccessible, fileConsole, page } from './startConsole.ts';
 
 const desk = await fileConsole();
 const { api } = desk;
@@ -45,7 +44,7 @@ test('lists changes with time, person and action, and shows what differs', async
   ])
     expect(text).toContain(part);
   expect(text).not.toContain('key-of-players');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await rows().nth(1).getByRole('button').press('Enter');

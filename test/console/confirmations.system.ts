@@ -3,8 +3,7 @@
 // air; the numbers of viewers are those of the test.
 import { beforeEach, expect, test } from 'vitest';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
-import { button, dialog, fileConsole, page, startConsole } from './startConsole.ts';
+import { button, dialog, expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 /** By channel; undefined if they cannot be counted. */
 let viewers: Readonly<Record<string, number>> | undefined = {};
@@ -46,14 +45,14 @@ test('names the viewers and the channels of a playlist, has its name typed, and 
   ]);
   const act = button('Delete playlist', dialog());
   expect(await act.isDisabled()).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await dialog().getByRole('textbox').fill('evening');
   expect(await act.isDisabled()).toBe(true);
   await dialog().getByRole('textbox').fill('Evening Loop');
   await act.click();
   await toast('Evening loop').waitFor();
   await heading('Playlists');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await button('Undo', toast('Evening loop')).click();
   await heading('Evening loop');
   expect(await stateOf('/playlists/evening', '__v')).toBe(0);
@@ -102,7 +101,7 @@ test('a deleted channel is restored from its list, also on a phone', async () =>
   await row.waitFor();
   await page.getByLabel('Type').selectOption('channel');
   await row.filter({ hasText: 'Channel' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.setViewportSize({ width: 390, height: 800 });
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(390);

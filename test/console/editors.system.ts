@@ -6,9 +6,8 @@ import type { PlaylistResponse } from '../../src/http/contract/playlistContract.
 import { makeVideo } from '../live/testVideos.ts';
 import { naming } from '../naming.ts';
 import { opened } from '../opened.ts';
-import { axeViolations } from './axe.ts';
 import { apiKey, openStage } from './stage.ts';
-import { page } from './startConsole.ts';
+import { expectAccessible, page } from './startConsole.ts';
 
 const stage = await opened(openStage());
 beforeAll(async () => {
@@ -56,7 +55,7 @@ test('several items are selected by range, moved and removed together', async ()
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect.poll(order).toHaveLength(2);
   expect(await page.getByText(/\d selected/).count()).toBe(0);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('breaks are set at a regular distance on selected items, at cut points', async () => {
@@ -69,7 +68,7 @@ test('breaks are set at a regular distance on selected items, at cut points', as
   await dialog.getByLabel('Duration (s)').fill('6');
   await dialog.getByLabel('Max ads').fill('2');
   await expect.poll(() => dialog.getByRole('status').textContent()).toMatch(/^4 breaks/);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await dialog.getByRole('button', { name: 'Set breaks' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.locator('.notice.good, .toast').first().waitFor();
@@ -128,7 +127,7 @@ test('a frame is shown at each break, and at its new place after it was moved', 
   await page.getByRole('slider', { name: 'Break 1' }).press('ArrowRight');
   await expect.poll(() => frame.getAttribute('alt')).not.toBe(alt);
   await expect.poll(frameWidth).toBeGreaterThan(50);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('a frame of a source that was never imported is not found', async () => {

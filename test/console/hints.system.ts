@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reasons of disabled buttons and other hints: with the keyboard, a pointer, a finger and a screen reader.
 import { beforeAll, expect, test } from 'vitest';
-import { axeViolations } from './axe.ts';
 import { descriptionOf } from './locators.ts';
-import { fileConsole, page } from './startConsole.ts';
+import { expectAccessible, fileConsole, page } from './startConsole.ts';
 
 let readKey: string;
 const desk = await fileConsole();
@@ -26,7 +25,7 @@ test('a button without its right has the focus, states the reason, and does noth
   expect(await descriptionOf(remove)).toContain('manage');
   await remove.focus();
   await expect.poll(() => open().textContent()).toContain('manage');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   for (const key of ['Enter', ' ']) await page.keyboard.press(key);
   await page.keyboard.press('Escape');
   await expect.poll(() => open().count()).toBe(0);
@@ -99,5 +98,5 @@ test('hints of settings, also of lists, and of columns are descriptions', async 
   const total = page.locator('.report-totals dt button').first();
   await total.focus();
   await expect.poll(async () => (await open().textContent()) === (await descriptionOf(total))).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });

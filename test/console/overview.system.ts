@@ -5,8 +5,7 @@ import { binOf } from '../../src/platform/reports/rules/bins.ts';
 import type { Measurement } from '../../src/platform/reports/rules/ports.ts';
 import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
-import { axeViolations } from './axe.ts';
-import { fileConsole, hash, page, signIn } from './startConsole.ts';
+import { expectAccessible, fileConsole, hash, page, signIn } from './startConsole.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const now = Date.now();
@@ -87,7 +86,7 @@ test('the console starts with the overview, which compares today with yesterday'
   await expect.poll(() => figure('Fill, yesterday').textContent()).toMatch(/100%/);
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    expect([width, await axeViolations(page)]).toEqual([width, []]);
+    await expectAccessible(`${width} pixels`);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   }
 });
@@ -132,7 +131,7 @@ test('creatives are ranked over the whole range, in bars and in the table', asyn
   expect(await rows.locator('.name').allTextContents()).toEqual(['broken', 'late']);
   await page.getByLabel('Interval').selectOption('3600000');
   await page.getByRole('columnheader', { name: 'Time' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('lines of the time before are dashed in the legend, and a time without data is said', async () => {

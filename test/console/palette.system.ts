@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command palette, the shortcuts, and filters in the address.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { axeViolations } from './axe.ts';
 import { pick } from './locators.ts';
-import { fileConsole, hash, page } from './startConsole.ts';
+import { expectAccessible, fileConsole, hash, page } from './startConsole.ts';
 
 const desk = await fileConsole();
 beforeAll(async () => {
@@ -39,7 +38,7 @@ test('arrow keys choose an option, which the combobox names; Escape closes', asy
   const active = await box().getAttribute('aria-activedescendant');
   expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
   expect(await page.locator('.palette').getByRole('option', { selected: true }).textContent()).toContain('Channels');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('dialog').count()).toBe(0);
   expect(await hash()).toBe('#/reports');
@@ -65,7 +64,7 @@ test('keys open pages and the list of shortcuts, but not while typing', async ()
   await expect.poll(hash).toBe('#/playlists');
   await page.keyboard.press('?');
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.keyboard.press('Escape');
   await desk.open('/playlists/evening');
   await page.getByLabel('Name').fill('');
@@ -85,7 +84,7 @@ test('the filters of reports are in the address and survive a reload; other repo
   await page.getByRole('link', { name: 'Skips' }).click();
   await expect.poll(hash).toContain('range=day');
   await page.getByText('No ad was skipped.').waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('keys open the newer pages and the parts of a channel; on other pages, the palette lists these parts', async () => {

@@ -3,8 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ChannelStatus, ItemStatus } from '../../src/http/contract/statusContract.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
-import { fileConsole, page, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 const url = (name: string) => `https://media.example.com/${name}/master.m3u8`;
 const warning = 'its subtitles are excluded';
@@ -35,7 +34,7 @@ test('shows the progress of the preparation and the status of each item', async 
   await rows.nth(1).getByText('404').waitFor();
   await rows.nth(0).locator('summary', { hasText: '1' }).click();
   await rows.nth(0).getByText(warning).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 
   status = { ...status, preparation: { ...reading, step: 'slate', assetsRead: 3, jobsAhead: 12 } };
   await page.locator('.preparation', { hasText: '12' }).waitFor();

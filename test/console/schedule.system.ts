@@ -6,8 +6,7 @@ import { millis } from '../../src/time/units.ts';
 import { edited, syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
-import { fileConsole, page, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 const HOUR = 3_600_000;
 const now = Date.now();
@@ -182,12 +181,12 @@ test('a phone shows a list that starts with what is on air', async () => {
   await first.locator('summary').click();
   await first.locator('.break-times li').first().waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test.each(['hour', 'day', 'week'])('the view of a %s has no serious accessibility violation', async (view) => {
   await openSchedule(`&view=${view}`);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('a week of very short titles is shown to its end, in few requests and few elements', async () => {
@@ -205,5 +204,5 @@ test('a week of very short titles is shown to its end, in few requests and few e
   await expect.poll(() => page.locator('.now-line').count()).toBe(1);
   await page.locator('.piece.group').last().focus();
   await expect.poll(() => page.locator('.schedule-details').textContent()).toMatch(/\d+ items.*breaks.*clip-.*more/s);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });

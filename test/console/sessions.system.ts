@@ -4,10 +4,9 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
 import { pick } from './locators.ts';
 import { traceOf } from './sessionTrace.ts';
-import { fileConsole, page, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 const TOTAL = 30;
 const idOf = (index: number) => `0b7e2c1a-5d1f-4c86-9a3e-${String(index).padStart(12, '0')}`;
@@ -82,7 +81,7 @@ test('lists sessions with names, fill and outcomes, and pages through them', asy
   await rows().nth(1).getByText('deleted').waitFor();
   await rows().nth(1).getByText('Guided').waitFor();
   expect(await rows().filter({ hasText: 'Guided' }).count()).toBe(1);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.getByRole('button', { name: 'Older' }).click();
   await expect.poll(() => rows().count()).toBe(10);
   await page.getByRole('link', { name: idOf(25) }).waitFor();
@@ -111,7 +110,7 @@ test('filters are in the URL and in the request', async () => {
   await page.reload();
   await expect.poll(() => page.getByLabel('Time').inputValue()).toBe('yesterday');
   expect(await page.getByLabel('Find session').inputValue()).toBe('viewer=ann');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(query).toBe('');
 });

@@ -78,8 +78,7 @@ export async function saveChanges(): Promise<void> {
 }
 export const dialog = () => page.getByRole('dialog');
 export const hash = () => page.evaluate<string>('location.hash');
-export const expectAccessible = async (where: string) =>
-  expect([where, await axeViolations(page)]).toEqual([where, []]);
+export const expectAccessible = async (where = '') => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 /** The console that the tests of a file share. Each test has a page of its own. */
 export async function fileConsole(starting = startConsole()): Promise<ConsoleTest> {

@@ -8,10 +8,9 @@ import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { startAdHost, writeVast } from '../live/adHost.ts';
 import { opened } from '../opened.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
 import { descriptionOf } from './locators.ts';
 import { sessionId, traceOf } from './sessionTrace.ts';
-import { fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
 
 const openedAt = '2026-03-01T20:00:00.000Z';
 const ads = [{ id: 'late', seconds: 10, url: 'https://cdn.example.com/late.mp4' }];
@@ -109,7 +108,7 @@ test('a tag is tried with the parameters of the latest session, and used', async
   expect(await page.getByText('https://cdn.example.com/one.mp4').count()).toBeGreaterThan(0);
   expect(await page.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
   expect(await page.getByRole('button', { name: 'Use this tag' }).count()).toBe(0);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 
   const other = `${adHost.url}/vast?placement=two`;
   await page.getByLabel('Ad tag').fill(other);
@@ -129,7 +128,7 @@ test('the page of a server that fails is shown, on a phone too', async () => {
   await page.getByText('Out of service').waitFor();
   expect(await page.getByText('503').count()).toBeGreaterThan(0);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 });
 
 test('an invalid field is reported at the field', async () => {
@@ -147,7 +146,7 @@ test('a break is replayed, and a failed response is shown', async () => {
   await replayed.getByRole('button', { name: 'Replay' }).click();
   await replayed.getByText('Other reason').waitFor();
   expect(await replayed.locator('.replay').textContent()).toContain('CREATIVE_PREPARING');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
 
   const failed = cards.nth(1);
   await failed.locator('> summary').click();
@@ -168,7 +167,7 @@ test('a key that may not try or replay has disabled buttons that state why', asy
   await openAs('read', '/channels/cinema?tab=try');
   await expect.poll(() => button('Try now').isDisabled()).toBe(true);
   expect(await descriptionOf(button('Try now'))).toContain('operate');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   const requests = adHost.seen.length;
   await page.getByLabel('Viewer address').press('Enter');
   await desk.open(`/sessions/${sessionId}`);

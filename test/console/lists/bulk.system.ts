@@ -2,9 +2,8 @@
 // Many records changed at once: confirmed once, reported in full, and undone at once.
 import type { Request } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { axeViolations } from '../axe.ts';
 import { pick } from '../locators.ts';
-import { button, dialog, fileConsole, page } from '../startConsole.ts';
+import { button, dialog, expectAccessible, fileConsole, page } from '../startConsole.ts';
 import { hasDeadServer, nameOf, PLAYLISTS, startManyChannels, viewersOf } from './manyChannels.ts';
 
 let batches: number[] = [];
@@ -59,7 +58,7 @@ test('nine channels with a dead ad server are disabled at once, and enabled agai
   expect(await dialog().locator('.affected li').count()).toBe(9);
   const act = button('Disable 9 channels', dialog());
   expect(await act.isDisabled()).toBe(true);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await dialog().getByRole('textbox').fill('9');
   await act.click();
   await toast('9 channels disabled').waitFor();
@@ -92,7 +91,7 @@ test('an undo leaves what someone else has changed meanwhile, and names it', asy
     expect.stringMatching(/^Sport 16.*deleted/),
     expect.stringMatching(/^Sport 12.*Someone else/),
   ]);
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   expect((await channel('ch-12')).labels).toEqual(['Sport', 'Finals']);
   for (const number of ids.slice(2)) expect((await channel(`ch-${number}`)).labels).toEqual(['Sport']);
   await report.getByRole('link', { name: 'Sport 12' }).click();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of many records: found, sorted and selected in tables, with the pointer, with keys and on a phone.
 import { expect, test } from 'vitest';
-import { axeViolations } from '../axe.ts';
 import { pick } from '../locators.ts';
-import { fileConsole, hash, page, saveChanges } from '../startConsole.ts';
+import { expectAccessible, fileConsole, hash, page, saveChanges } from '../startConsole.ts';
 import { CHANNELS, nameOf, startManyChannels } from './manyChannels.ts';
 
 const desk = await fileConsole(startManyChannels());
@@ -169,7 +168,7 @@ test('a playlist among 510 is found by typing, with the keyboard', async () => {
   await expect.poll(() => page.locator('[role=option]').count()).toBe(20);
   await field.fill('loop 37');
   await expect.poll(() => page.locator('[role=option]').allTextContents()).toContain('Loop 377loop-377');
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   const active = await field.getAttribute('aria-activedescendant');
@@ -235,15 +234,15 @@ test.each([
   for (const path of ['/channels?problem=any', '/playlists?q=37', '/creatives', '/sessions', '/audit', '/deleted']) {
     await open(path);
     await expect.poll(() => page.locator('main .loading').count()).toBe(0);
-    expect([path, await axeViolations(page)]).toEqual([path, []]);
+    await expectAccessible(path);
     expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
   }
   await open('/channels?problem=any&label=Sport,News');
   await page.locator('.data-table tbody .pick input').first().click();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   await page.getByRole('button', { name: 'Labels…' }).click();
   await page.getByRole('dialog').getByRole('combobox').first().click();
   await page.locator('dialog [role=option]').first().waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  await expectAccessible();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 });
