@@ -42,9 +42,14 @@ export async function offerSpots(stage: Stage, id: string): Promise<void> {
 }
 
 /** The same with other ads. */
-export async function offerAds({ adHost, clock, midroll }: Stage, id: string, ads: readonly Ad[]): Promise<void> {
-  adHost.offer(`/${id}`, () => ads);
-  const prepare = () => midroll.api('POST', '/assets', { vastUrl: `${adHost.url}/${id}`, channels: [id] });
+export async function offerAds(stage: Stage, id: string, ads: readonly Ad[]): Promise<void> {
+  stage.adHost.offer(`/${id}`, () => ads);
+  await untilConditioned(stage, id, { vastUrl: `${stage.adHost.url}/${id}` });
+}
+
+/** Waits until the creatives of a VAST response are ready for a channel. */
+export async function untilConditioned({ midroll, clock }: Stage, id: string, source: object): Promise<void> {
+  const prepare = () => midroll.api('POST', '/assets', { ...source, channels: [id] });
   // Until the channel is on air, it has no ladder.
   let made = await prepare();
   for (; made.status === 409; made = await prepare()) await clock.sleep(250);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests of prefetch share: an origin whose breaks are not announced, and an ad server that takes its time.
 import { type Ad, writeVast } from '../adHost.ts';
-import { airLive, startOrigin } from '../liveStage.ts';
+import { airLive, startOrigin, untilConditioned } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import { adSource, type Stage, type TracedBreak } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
@@ -39,18 +39,8 @@ export function offerSlowly({ adHost, clock }: Stage, id: string, offer: SlowAds
   return offer;
 }
 
-/** Waits until the creatives of a channel are ready. */
-export async function conditioned({ midroll, clock }: Stage, id: string, ads: readonly Ad[]): Promise<void> {
-  const prepare = () => midroll.api('POST', '/assets', { vast: writeVast(ads), channels: [id] });
-  let made = await prepare();
-  for (; made.status === 409; made = await prepare()) await clock.sleep(250);
-  if (made.status >= 300) throw new Error(JSON.stringify(made.json));
-  const states = async (): Promise<string[]> => {
-    const { json } = await midroll.api('GET', `/assets?channel=${id}`);
-    return json.map(({ state }: { state: string }) => state);
-  };
-  while ((await states()).some((state) => state !== 'ready')) await clock.sleep(250);
-}
+export const conditioned = (stage: Stage, id: string, ads: readonly Ad[]) =>
+  untilConditioned(stage, id, { vast: writeVast(ads) });
 
 /** A live channel whose breaks are added by the test, without notice. */
 export async function airUnannounced(
