@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BeaconResponse } from '../../src/http/contract/beaconContract.ts';
 import { realClock } from '../clock/testClock.ts';
-import { type NginxSample, startNginx } from '../deploy/startNginx.ts';
+import { type Balance, type NginxSample, startNginx } from '../deploy/startNginx.ts';
 import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { type ApiResponse, apiKey } from '../live/midroll.ts';
 import { startLiveOrigin } from '../live/origin/liveOrigin.ts';
@@ -17,8 +17,6 @@ import { startRedisCluster } from '../servers/startRedisCluster.ts';
 import { type ChaosAds, startChaosAds } from './chaosAds.ts';
 import { type ChaosNode, type ChaosProcess, startNode, startWorker } from './chaosProcess.ts';
 import { randomSkew, type TroubleTargets } from './chaosTroubles.ts';
-
-export type Balance = 'session' | 'roundRobin';
 
 export type ChaosStage = TroubleTargets & {
   readonly ads: ChaosAds;
@@ -35,7 +33,6 @@ export type ChaosStage = TroubleTargets & {
 
 const NODES = 3;
 const WORKERS = 2;
-const hostOf = (url: string): string => new URL(url).host;
 
 /** The channels; all of them have the key `key`. */
 export const CHANNELS = ['linear', 'live', 'film'] as const;
@@ -131,11 +128,8 @@ export async function openChaosStage({ random, redis: hasRedis }: ChaosSetup): P
     for (let index = 0; index < NODES; index += 1) nodes.push(await opened(startNode(setup(`node${index + 1}`)), end));
     for (let index = 0; index < WORKERS; index += 1)
       workers.push(await opened(startWorker(setup(`worker${index + 1}`)), end));
-    const addresses = {
-      live: nodes.map(({ midroll }) => hostOf(midroll.liveUrl)),
-      admin: nodes.map(({ midroll }) => hostOf(midroll.adminUrl)),
-    };
-    let nginx = await startNginx(addresses);
+    const balanced = nodes.map(({ midroll }) => midroll);
+    let nginx = await startNginx(balanced);
     endings.push(() => nginx.close());
 
     async function api(method: string, path: string, body?: unknown): Promise<ApiResponse> {
@@ -154,7 +148,7 @@ export async function openChaosStage({ random, redis: hasRedis }: ChaosSetup): P
       balancer: () => nginx,
       async balance(how) {
         const before = nginx;
-        nginx = await startNginx({ ...addresses, balance: how });
+        nginx = await startNginx(balanced, how);
         await before.close();
       },
       async ledger() {

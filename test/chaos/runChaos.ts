@@ -2,9 +2,10 @@
 // Followers watch linear, live and VoD channels through a load balancer while nodes, workers and stores are killed, suspended
 // and exchanged. The report states every broken law, and what ad servers and tracking hosts received.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Balance } from '../deploy/startNginx.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { createClient } from './balancedClient.ts';
-import { type Balance, type ChaosStage, openChaosStage } from './chaosStage.ts';
+import { type ChaosStage, openChaosStage } from './chaosStage.ts';
 import { createTroubles, isOfStore, randomSkew, type Trouble } from './chaosTroubles.ts';
 import { compareNodes } from './compareNodes.ts';
 import { type FollowCounts, type FollowedSession, type Following, newCounts, type Opened } from './follower.ts';

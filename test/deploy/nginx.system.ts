@@ -12,12 +12,10 @@ import { makeSpot, makeVideo } from '../live/testVideos.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { nginxClient, type Reply, VIEWER_ADDRESS } from './nginxClient.ts';
-import { startNginx } from './startNginx.ts';
+import { hostOf, startNginx } from './startNginx.ts';
 
 const CHANNEL_KEY = 'secret-channel-key';
 const folder = scratchFolder();
-
-const hostOf = (url: string): string => new URL(url).host;
 
 const [postgres, origin, adHost] = await Promise.all([
   opened(createDatabase()),
@@ -27,12 +25,7 @@ const [postgres, origin, adHost] = await Promise.all([
 const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
 const first = await opened(startMidroll(settings));
 const nodes: readonly MidrollProcess[] = [first, await opened(startMidroll(settings))];
-const nginx = await opened(
-  startNginx({
-    live: nodes.map(({ liveUrl }) => hostOf(liveUrl)),
-    admin: nodes.map(({ adminUrl }) => hostOf(adminUrl)),
-  }),
-);
+const nginx = await opened(startNginx(nodes));
 const get = await nginxClient(nginx);
 beforeAll(async () => {
   const [video, spot] = await Promise.all([

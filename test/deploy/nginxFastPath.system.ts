@@ -22,8 +22,8 @@ async function startSide(isFast: boolean): Promise<Side> {
   const { server } = echoServer(isFast);
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
-  const { host } = new URL(await opened(listenFrom(server, 0), () => closeServer(server)));
-  return { nginx: await opened(startNginx({ live: [host], admin: [host] })), sockets };
+  const url = await opened(listenFrom(server, 0), () => closeServer(server));
+  return { nginx: await opened(startNginx([{ liveUrl: url, adminUrl: url }])), sockets };
 }
 
 const sides = await Promise.all([startSide(true), startSide(false)]);

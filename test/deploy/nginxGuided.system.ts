@@ -18,8 +18,7 @@ const [origin, adHost] = await Promise.all([opened(startMediaOrigin()), opened(s
 const midroll = await opened(
   startMidroll({ DATA_DIR: scratchFolder(), TRUSTED_PROXIES: '127.0.0.1', SESSIONS_PER_ADDRESS: '0' }),
 );
-const hostOf = (url: string): string => new URL(url).host;
-const nginx = await opened(startNginx({ live: [hostOf(midroll.liveUrl)], admin: [hostOf(midroll.adminUrl)] }));
+const nginx = await opened(startNginx([midroll]));
 const get = await nginxClient(nginx);
 const text = async (path: string): Promise<string> => (await get(path)).body.toString();
 const cacheOf = ({ headers }: Reply) => headers['x-cache'];

@@ -25,12 +25,9 @@ export type NginxSample = {
   close(): Promise<void>;
 };
 
-export type NodeAddresses = {
-  readonly live: readonly string[];
-  readonly admin: readonly string[];
-  /** Default `session`, as in the sample. */
-  readonly balance?: 'session' | 'roundRobin';
-};
+/** Of its ports. */
+export type NodeUrls = { readonly liveUrl: string; readonly adminUrl: string };
+export type Balance = 'session' | 'roundRobin';
 
 /** @throws if the sample does not contain one of the texts, because then it is not tested */
 function replaceAll(text: string, replacements: Readonly<Record<string, string>>): string {
@@ -40,13 +37,18 @@ function replaceAll(text: string, replacements: Readonly<Record<string, string>>
   }, text);
 }
 
-const servers = (addresses: readonly string[]): string =>
-  addresses.map((address) => `server ${address} max_fails=3 fail_timeout=5s;`).join('\n');
+export const hostOf = (url: string): string => new URL(url).host;
+const servers = (urls: readonly string[]): string =>
+  urls.map((url) => `server ${hostOf(url)} max_fails=3 fail_timeout=5s;`).join('\n');
 
 type Ports = Pick<NginxSample, 'httpPort' | 'httpsPort'>;
 
-function writeFiles(folder: string, nodes: NodeAddresses, { httpPort, httpsPort }: Ports): string {
-  const { live, admin, balance = 'session' } = nodes;
+function writeFiles(
+  folder: string,
+  nodes: readonly NodeUrls[],
+  balance: Balance,
+  { httpPort, httpsPort }: Ports,
+): string {
   for (const name of ['conf.d', 'log', 'temp']) mkdirSync(join(folder, name), { recursive: true });
   const server = replaceAll(sample('midroll.conf'), {
     'listen 80;': `listen 127.0.0.1:${httpPort};`,
@@ -56,8 +58,8 @@ function writeFiles(folder: string, nodes: NodeAddresses, { httpPort, httpsPort 
     '/var/cache/midroll': `${folder}/cache`,
   });
   const upstreams = replaceAll(sample('upstreams.conf'), {
-    'server 127.0.0.1:8081 max_fails=3 fail_timeout=5s;': servers(live),
-    'server 127.0.0.1:8080 max_fails=3 fail_timeout=5s;': servers(admin),
+    'server 127.0.0.1:8081 max_fails=3 fail_timeout=5s;': servers(nodes.map(({ liveUrl }) => liveUrl)),
+    'server 127.0.0.1:8080 max_fails=3 fail_timeout=5s;': servers(nodes.map(({ adminUrl }) => adminUrl)),
     ...(balance === 'session' ? {} : { 'hash $midroll_affinity consistent;': '' }),
   });
   writeFileSync(join(folder, 'conf.d/midroll.conf'), server);
@@ -94,12 +96,12 @@ async function accepts(port: number): Promise<boolean> {
   }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
-/** @throws with the message of `nginx -t` if nginx does not accept the sample */
-export async function startNginx(nodes: NodeAddresses): Promise<NginxSample> {
+/** @param balance as in the sample, by default @throws with the message of `nginx -t` if nginx does not accept the sample */
+export async function startNginx(nodes: readonly NodeUrls[], balance: Balance = 'session'): Promise<NginxSample> {
   const program = nginxProgram();
   const folder = mkdtempSync(join(tmpdir(), 'midroll-nginx-'));
   const ports = { httpPort: await findFreePort(0), httpsPort: await findFreePort(0) };
-  const args = ['-p', folder, '-e', join(folder, 'startup.log'), '-c', writeFiles(folder, nodes, ports)];
+  const args = ['-p', folder, '-e', join(folder, 'startup.log'), '-c', writeFiles(folder, nodes, balance, ports)];
   makeCertificate(folder);
   const check = spawnSync(program, [...args, '-t'], { encoding: 'utf8' });
   if (check.status !== 0) throw new Error(`nginx -t: ${check.stderr}`);
