@@ -3,10 +3,11 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listenFrom } from '../../demo/listen.ts';
 import { sqlChannelStatuses } from '../../src/adapters/sql/channels/sqlChannelStatuses.ts';
 import type { Status } from '../../src/cli/status/status.ts';
 import { withoutUndefined } from '../../src/invariant.ts';
@@ -25,8 +26,7 @@ const folder = scratchFolder();
 
 async function listening(server: Server): Promise<string> {
   onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `${(server.address() as AddressInfo).port}`;
+  return new URL(await listenFrom(server, 0)).port;
 }
 function fileIn(parent: string): string {
   const file = join(parent, 'file');

@@ -2,10 +2,11 @@
 // A mail server that keeps what it receives, and servers that misbehave.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { listenFrom } from '../../demo/listen.ts';
 
 export type Mail = { readonly from: string; readonly to: readonly string[]; readonly text: string };
 
@@ -15,8 +16,6 @@ export type MailServer = {
   readonly received: Mail[];
   close(): Promise<void>;
 };
-
-const addressOf = (server: { address(): unknown }) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Signed by itself, as those of many mail servers. */
 function certificate(): { readonly key: Buffer; readonly cert: Buffer } {
@@ -47,9 +46,9 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     ...options,
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { host: address } = new URL(await listenFrom(server.server, 0));
   return {
-    address: addressOf(server.server),
+    address,
     received,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -76,9 +75,9 @@ export async function startStrangeServer(
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { host: address } = new URL(await listenFrom(server, 0));
   return {
-    address: addressOf(server),
+    address,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -6,6 +6,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess } from '../servers/endProcess.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const apiKey = 'test-key';
@@ -139,9 +140,7 @@ export async function startMidroll(
   async function end(signal: NodeJS.Signals): Promise<void> {
     const { child } = running;
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
+    await endProcess(child, signal);
     try {
       process.kill(-child.pid!, 'SIGKILL'); // its encoders
     } catch {
