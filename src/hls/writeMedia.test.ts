@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, test } from 'vitest';
-import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
+import { airingOf, decideOn, hlsOf, placeOn, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
 import {
-  decideLive,
   LAG,
   LIVE_START,
   liveFeed,
   liveNode,
   liveViewer,
   type OriginBreak,
-  placeOn,
   writeLog,
 } from '../../test/laws/syntheticLive.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
@@ -72,7 +70,7 @@ async function playlistsOf({ ads, size = 90, ...own }: Shown): Promise<string[]>
     if (span.break === undefined) continue;
     const { id } = span.break;
     const pod = Array.from({ length: ads }, (_, index) => ad(id, index));
-    decideLive(airing, viewer, span, { breakId: id, startsAt: breakOf(span)!.startsAt, joined: 0, ads: pod });
+    decideOn(airing, viewer, span, { breakId: id, startsAt: breakOf(span)!.startsAt, joined: 0, ads: pod });
   }
   const view = await viewAt(airing, viewer, { begin: () => {}, settle: async () => {} }, now);
   return feed.ladder.rungs.map((_, rung) => textOf(mediaPlaylistOf(view, rung)));

@@ -7,7 +7,7 @@ import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/b
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import { breakOf } from '../../src/timeline/programme/span.ts';
 import { randomPod } from './randomDecider.ts';
-import { decideLive } from './syntheticLive.ts';
+import { decideOn } from './syntheticChannel.ts';
 
 /** Decides at once, late or never; what it decides is stored for all nodes. */
 export function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider {
@@ -19,7 +19,7 @@ export function liveDecider(random: () => number, all: readonly Viewer[]): Break
     const first = joined > 0 && span.break!.live?.fill !== 'content' ? 1 : 0;
     const ads = hasAds ? randomPod(frames - joined, airing.ladder.frameRate, random, id, first) : [];
     const decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ads };
-    for (const one of all) decideLive(airing, one, span, decision);
+    for (const one of all) decideOn(airing, one, span, decision);
   };
   return {
     begin(airing, viewer, own, now) {

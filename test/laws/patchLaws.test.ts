@@ -15,20 +15,12 @@ import {
   edited,
   foldDecisions,
   placeDecisions,
+  placeOn,
   type SyntheticItem,
   syntheticChannel,
   viewerOf,
 } from './syntheticChannel.ts';
-import {
-  LAG,
-  LIVE_START,
-  liveFeed,
-  liveNode,
-  liveViewer,
-  type OriginBreak,
-  placeOn,
-  writeLog,
-} from './syntheticLive.ts';
+import { LAG, LIVE_START, liveFeed, liveNode, liveViewer, type OriginBreak, writeLog } from './syntheticLive.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');

@@ -137,39 +137,41 @@ export const sessionOf = (openedAt: number, id = 's'): OnAirSession => ({
   viewer: { address: '', userAgent: '' },
 });
 
-/** A viewer whose session has the window of the channel. */
-export function viewerOf({ channel, ladder, programme }: Airing, openedAt: number): Viewer {
-  const session = { ...sessionOf(openedAt), reach: reachOf(channel) };
-  const odometer = freshOdometer(ladder.rungs.length);
+/** A viewer who has seen nothing before an instant. @param revision of the programme that they have seen */
+export function viewerWith(session: OnAirSession, rungs: number, revision: number, now: number): Viewer {
+  const odometer = freshOdometer(rungs);
   return {
-    session,
-    spread: 0.5,
+    ...{ session, spread: 0.5, revision, isStale: false, countedInterval: 0, isUnwatched: false, card: undefined },
     state: { session, decisions: [], odometer, foldedBefore: millis(0) },
     choices: { decided: [], odometer },
-    revision: programme.revision,
-    isStale: false,
-    countedInterval: 0,
-    isUnwatched: false,
-    card: undefined,
-    ...{ seenSecond: Math.floor(openedAt / 1000), edgeSecond: Math.floor(openedAt / 1000) },
+    ...{ seenSecond: Math.floor(now / 1000), edgeSecond: Math.floor(now / 1000) },
   };
 }
 
-/** Adds a decision to the viewer's state, as storing it would. */
-export function decide(channel: SyntheticChannel, viewer: Viewer, span: BreakSpan, decision: Decision): void {
-  const { shift } = placeDecision(airingOf(channel, 60), span, decision);
-  const stored: StoredDecision = { ...decision, shift };
-  viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
-  placeDecisions(channel, viewer);
-}
+/** A viewer whose session has the window of the channel. */
+export const viewerOf = ({ channel, ladder, programme }: Airing, openedAt: number): Viewer =>
+  viewerWith({ ...sessionOf(openedAt), reach: reachOf(channel) }, ladder.rungs.length, programme.revision, openedAt);
 
-/** Places a viewer's decisions on the current schedule of the channel. */
-export function placeDecisions(channel: SyntheticChannel, viewer: Viewer): void {
-  const airing = airingOf(channel, 60);
+/** Places the decisions of a viewer on what a node knows. */
+export function placeOn(airing: Airing, viewer: Viewer): void {
   viewer.state = markVoidDecisions(airing, viewer.state);
   viewer.choices = choicesOf(airing, viewer.state);
   viewer.state = settle(viewer.state, viewer.choices);
 }
+
+/** Adds a decision to the viewer's state, as storing it would. */
+export function decideOn(airing: Airing, viewer: Viewer, span: BreakSpan, decision: Decision): void {
+  const stored: StoredDecision = { ...decision, shift: placeDecision(airing, span, decision).shift };
+  viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
+  placeOn(airing, viewer);
+}
+
+export const decide = (channel: SyntheticChannel, viewer: Viewer, span: BreakSpan, decision: Decision): void =>
+  decideOn(airingOf(channel, 60), viewer, span, decision);
+
+/** Places a viewer's decisions on the current schedule of the channel. */
+export const placeDecisions = (channel: SyntheticChannel, viewer: Viewer): void =>
+  placeOn(airingOf(channel, 60), viewer);
 
 /** Folds decisions of breaks that started before `before` into the odometer. */
 export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before: number): void {

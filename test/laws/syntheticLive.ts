@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
 
-import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { LiveChannel } from '../../src/channels/channel.ts';
 import { markSlots } from '../../src/live/align/placeSignals.ts';
 import { type Tail, tailAfter } from '../../src/live/align/tail.ts';
@@ -11,12 +10,9 @@ import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
 import { liveProgramme, targetToOpen } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
-import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
-import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
+import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
 import { reachOf } from '../../src/playback/viewers/depths.ts';
-import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
-import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, OnAirSession, Session } from '../../src/sessions/session.ts';
 import {
   FLICKS_PER_SECOND,
@@ -29,9 +25,9 @@ import {
 } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
-import { after, type BreakSpan, clockAt, type Instant } from '../../src/timeline/programme/span.ts';
+import { after, clockAt, type Instant } from '../../src/timeline/programme/span.ts';
 import type { LiveOperator } from './liveOperator.ts';
-import { clipsFor } from './syntheticChannel.ts';
+import { clipsFor, viewerWith } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
 export const LIVE_START: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00.123Z')), rest: flicks(400_000) };
@@ -249,30 +245,5 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
     ...(live.preroll ? { start: live.preroll.start.millis } : {}),
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
-  const odometer = freshOdometer(airing.ladder.rungs.length);
-  const state = { session, decisions: [], odometer, foldedBefore: millis(0) };
-  const choices = { decided: [], odometer };
-  return {
-    ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0, card: undefined },
-    isUnwatched: false,
-    ...{ seenSecond: Math.floor(now / 1000), edgeSecond: Math.floor(now / 1000) },
-  };
-}
-
-/** Places the decisions of a viewer on what a node knows. */
-export function placeOn(airing: Airing, viewer: Viewer): void {
-  viewer.state = markVoidDecisions(airing, viewer.state);
-  viewer.choices = choicesOf(airing, viewer.state);
-  viewer.state = settle(viewer.state, viewer.choices);
-}
-
-export function decideLive(
-  airing: Airing,
-  viewer: Viewer,
-  span: BreakSpan,
-  decision: Omit<StoredDecision, 'shift'>,
-): void {
-  const stored: StoredDecision = { ...decision, shift: placeDecision(airing, span, decision).shift };
-  viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
-  placeOn(airing, viewer);
+  return viewerWith(session, airing.ladder.rungs.length, -1, now);
 }

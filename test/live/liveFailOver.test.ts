@@ -7,18 +7,8 @@ import { type BreakDecider, viewAt } from '../../src/playback/view/view.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import { millis, secondsToFlicks } from '../../src/time/units.ts';
 import { type BreakSpan, placeOf } from '../../src/timeline/programme/span.ts';
-import { hlsOf, mpdOf } from '../laws/syntheticChannel.ts';
-import {
-  decideLive,
-  LAG,
-  LIVE_START,
-  liveFeed,
-  liveNode,
-  liveViewer,
-  type OriginPlan,
-  placeOn,
-  writeLog,
-} from '../laws/syntheticLive.ts';
+import { decideOn, hlsOf, mpdOf, placeOn } from '../laws/syntheticChannel.ts';
+import { LAG, LIVE_START, liveFeed, liveNode, liveViewer, type OriginPlan, writeLog } from '../laws/syntheticLive.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 
 const FRAMES = 50;
@@ -78,7 +68,7 @@ test.each(cases)('a node that takes over within the Period after $name lists the
     const { id, startsAt } = placeOf(span);
     if (viewer.state.decisions.some(({ breakId }) => breakId === id)) return;
     const ads = [{ adId: `${id}-0`, mediaId: 'm1x200', frames: 200 }];
-    decideLive(airing, viewer, span, { breakId: id, startsAt, joined: 0, ads });
+    decideOn(airing, viewer, span, { breakId: id, startsAt, joined: 0, ads });
   }
   const decider: BreakDecider = {
     begin: (airing, viewer, { span }) => decide(airing, viewer, span),

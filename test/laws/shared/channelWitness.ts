@@ -58,6 +58,23 @@ const breaksIn = (announced: readonly Announced[]): string[] => [
   ...new Set(announced.filter(({ signal }) => signal === undefined).map(({ id }) => id)),
 ];
 
+/** Laws 2 and 3: what is listed at one time is the same in both formats, and numbered alike in all rungs. */
+export function expectAligned(
+  { rungs }: Ladder,
+  seen: readonly SeenPlaylist[],
+  periods: readonly SeenPeriod[],
+  now: number,
+): void {
+  rungs.forEach(({ id }, rung) => {
+    const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
+    // Text is the same in both formats, in another container.
+    const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
+    expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
+  });
+  const counts = seen.map(({ segments }) => segments[0]!.discontinuity);
+  expect(new Set(counts).size, 'law 3: one discontinuity sequence number in all rungs').toBe(1);
+}
+
 export class ChannelWitness {
   readonly #columns: readonly ColumnWitness[];
   readonly #behind: readonly ColumnWitness[];
@@ -84,16 +101,13 @@ export class ChannelWitness {
     const { plain, behind, guided, mpd, guidedMpd } = texts;
     const seen = this.#columns.map((column, rung) => column.check(plain[rung]!, now));
     const periods = this.#rows.check(mpd);
+    expectAligned(this.#ladder, seen, periods, now);
     this.#ladder.rungs.forEach(({ id }, rung) => {
-      const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
-      const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
-      expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
       expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
       this.#behind[rung]!.check(behind[rung]!, now);
       expect(mediaLines(guided[rung]!), 'guided viewers get the same media').toBe(mediaLines(behind[rung]!));
       this.#checkInterstitials(guided[rung]!, seen[0]!);
     });
-    expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
     expect(mediaElements(guidedMpd), 'guided viewers get the same media').toBe(mediaElements(mpd));
     this.#checkReplacements(this.#guidedRows.check(guidedMpd), periods);
     this.#begun ??= new Set();
