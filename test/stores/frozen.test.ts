@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { Claimed } from '../../src/sessions/ports.ts';
 import { flicks, type Millis, millis } from '../../src/time/units.ts';
 import type { Frozen } from '../../src/vod/layOut.ts';
 import { scratchFolder } from '../opened.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
-import { sessionOf } from './records.ts';
+import { grantOf, sessionOf } from './records.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,11 +20,6 @@ const recordOf = (id: string, startsAt = at(0)): BreakRecord => ({
   ...{ id, startsAt: new Date(startsAt).toISOString(), duration: 10, status: 'filled' },
   ...{ warnings: [], ads: [], slate: 0 },
 });
-/** Without what only some stores report. */
-const grantOf = (claimed: Claimed) => {
-  const { recorded: _, ...grant } = { recorded: undefined, ...claimed };
-  return grant;
-};
 const idsOf = (records: readonly BreakRecord[]) => records.map(({ id }) => id);
 
 const folder = scratchFolder();

@@ -5,7 +5,7 @@ import type { InsertedBreak } from '../../src/channels/inserted/breakOrder.ts';
 import type { AiringRecord, EditionRecord } from '../../src/channels/schedule/airing.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
-import type { StoredDecision } from '../../src/sessions/ports.ts';
+import type { Claimed, StoredDecision } from '../../src/sessions/ports.ts';
 import type { FilmSession, Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import type { NewBeacon } from '../../src/tracking/beacons/beacon.ts';
@@ -77,3 +77,9 @@ export const insertedOf = (startsAt: Millis, createdAt: Millis, more: Partial<In
 export const decisionOf = (breakId: string, startsAt: number, ads: StoredDecision['ads'] = []): StoredDecision => ({
   ...{ breakId, startsAt, joined: 0, ads, shift: { segments: [1], discontinuities: 1 } },
 });
+
+/** What a store grants, without what only some stores report. */
+export const grantOf = (claimed: Claimed) => {
+  const { recorded: _, ...grant } = { recorded: undefined, ...claimed };
+  return grant;
+};

@@ -4,17 +4,10 @@ import { sqlAirings } from '../../src/adapters/sql/channels/sqlAirings.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
-import type {
-  Claimed,
-  Recorded,
-  RecordedUntil,
-  SessionState,
-  SessionStore,
-  StoredDecision,
-} from '../../src/sessions/ports.ts';
+import type { Recorded, RecordedUntil, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
-import { sessionOf } from './records.ts';
+import { grantOf, sessionOf } from './records.ts';
 
 let store: SessionStore;
 
@@ -25,11 +18,6 @@ async function open(id: string, tenant = 't', openedAt = 0): Promise<SessionStat
   return { session, decisions: [], odometer: fresh, foldedBefore: millis(0), isUnwatched: true };
 }
 
-/** Without what only some stores report. */
-const grantOf = (claimed: Claimed) => {
-  const { recorded: _, ...grant } = { recorded: undefined, ...claimed };
-  return grant;
-};
 const decision = (breakId: string, startsAt: number, mediaId = 'm'): StoredDecision => ({
   ...{ breakId, startsAt, joined: 0, ads: [{ adId: `${breakId}-0`, mediaId, frames: 250 }] },
   shift: { segments: [2, 3], discontinuities: 1 },
