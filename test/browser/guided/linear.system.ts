@@ -11,7 +11,7 @@ import { expectInserted } from './insertedBreaks.ts';
 const BREAKS = Number(process.env.GUIDED_BREAKS ?? 4);
 const pod = { amber: 4, rose: 2 };
 /** Seconds of slate after the ads: Shaka Player 5.2 would never end an asset that is as short. */
-const REST = 0.4;
+const REST = 0.8;
 /** The longest content between two breaks, in milliseconds. */
 const CONTENT = 12_000;
 
