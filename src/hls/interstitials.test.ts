@@ -21,7 +21,7 @@ test.each<[string, Interstitial, readonly string[]]>([
     { kind: 'onAir', ...common, limit: secondsToFlicks(12.5) },
     [
       `${early},${onAir},X-RESTRICT="SKIP",X-TIMELINE-OCCUPIES="RANGE"`,
-      `${early},X-PLAYOUT-LIMIT=12.5,X-RESUME-OFFSET=12.516`,
+      `${early},X-PLAYOUT-LIMIT=12.518,X-RESUME-OFFSET=12.516`,
     ],
   ],
   [

@@ -45,13 +45,14 @@ export type Interstitial = {
  */
 const EARLY = 16;
 /**
- * On air, by how much the last clip of a pod is listed as longer than it is. hls.js 1.7 skips the segments of content that end by the
+ * On air, by how much the last clip of a pod is listed as longer than it is, and what may be played of a break that ended early. hls.js 1.7 skips the segments of content that end by the
  * end of an interstitial, which starts early. Without this, it would play the last segment of the break over the last ad.
  */
 export const LONGER_MICROS = 1000 * (EARLY + 2);
 
 const seconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length));
 const lateSeconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length) + 1000 * EARLY);
+const longerSeconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length) + LONGER_MICROS);
 
 /** Where content goes on. On air, as much later as ads were played: a break may end earlier than planned. */
 function resumeOf({ kind, cue, planned }: Interstitial): string {
@@ -76,7 +77,7 @@ function tagsOf(one: Interstitial): string {
     `${same}${once},PLANNED-DURATION=${plannedSeconds(one)},X-ASSET-LIST="${list}"${resumeOf(one)},` +
     `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${kind === 'insert' ? 'POINT' : 'RANGE'}"\n`;
   if (kind !== 'onAir' || one.limit === undefined) return tag;
-  return `${tag}${same},X-PLAYOUT-LIMIT=${seconds(one.limit)},X-RESUME-OFFSET=${lateSeconds(one.limit)}\n`;
+  return `${tag}${same},X-PLAYOUT-LIMIT=${longerSeconds(one.limit)},X-RESUME-OFFSET=${lateSeconds(one.limit)}\n`;
 }
 
 export const interstitialTags = (all: readonly Interstitial[]): string => all.map(tagsOf).join('');

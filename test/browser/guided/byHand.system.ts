@@ -16,6 +16,12 @@ const pod = { amber: 4, rose: 6 };
 /** Seconds: of a break with both ads, of one that is ended, and when it is. */
 const [WHOLE, LONG, ENDED_AFTER] = [10, 30, 5];
 
+/** Milliseconds. When a break ends early, Shaka Player 5.2 seeks to the live edge. */
+const [LATE, STILL] = [
+  { 'hls.js': 0, shaka: 4000 },
+  { 'hls.js': 0, shaka: 1000 },
+];
+
 const stage = await opened(openRealStage());
 const players = await opened(openPlayers());
 
@@ -60,8 +66,9 @@ test.each(['hls.js', 'shaka'] as const)(
     const [wholeBreak, endedBreak] = [await aired(whole), await aired(ended)];
     const cut = { ...pod, rose: Math.min(pod.rose, endedBreak.duration - pod.amber) };
     expectNoErrors(report);
-    const faults = [...faultsOf(first!, wholeBreak, pod), ...faultsOf(second!, endedBreak, cut)];
-    expectNoFaults([...faults, ...stillsOf(report)], report.busy);
+    const faults = [...faultsOf(first!, wholeBreak, pod), ...faultsOf(second!, endedBreak, cut, 0, LATE[player])];
+    const stills = stillsOf(report).filter(({ length = 0 }) => length > STILL[player]);
+    expectNoFaults([...faults, ...stills], report.busy);
   },
   300_000,
 );

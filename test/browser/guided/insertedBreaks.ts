@@ -57,20 +57,22 @@ const millis = (value: number): string => `${Math.round(value)} ms`;
 /**
  * @param lengths of the ads of each break, in seconds, by their names in playing order
  * @param slate after the ads, in seconds: it counts as content
+ * @param late milliseconds by which content may be back later than the break ends
  */
 export function faultsOf(
   { before, ads, after }: SeenBreak,
   { at, duration }: Pick<TracedBreak, 'at' | 'duration'>,
   lengths: Readonly<Record<string, number>>,
   slate = 0,
+  late = 0,
 ): Fault[] {
   const faults: Fault[] = [];
   const add = (what: string, { last }: SeenPicture, length = 0): void =>
     void faults.push({ what: `${what} in the break at ${new Date(at).toISOString()}`, wall: last.wall, length });
-  const late = before.last.date! + FRAME - at;
-  if (Math.abs(late) > NEAR) add(`content stopped ${millis(late)} after its place`, ads[0]!);
+  const stopped = before.last.date! + FRAME - at;
+  if (Math.abs(stopped) > NEAR) add(`content stopped ${millis(stopped)} after its place`, ads[0]!);
   const back = after.first.date! - at - 1000 * duration;
-  if (back > NEAR || back < -NEAR - 1000 * slate) add(`content was back ${millis(back)} after its place`, after);
+  if (back > NEAR + late || back < -NEAR - 1000 * slate) add(`content was back ${millis(back)} after its place`, after);
   const names = ads.map(({ what }) => what);
   if (names.join() !== Object.keys(lengths).join()) add(`${names.join(', ')} were shown`, after, 1000 * duration);
   for (const ad of ads) {
