@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks that guided viewers of a channel are shown, and the break of one of them, which is decided when its ads are requested.
-import type { ClipMaker } from '../../ads/placement/breakClips.ts';
+import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import { placeBreak } from '../../ads/placement/personalise.ts';
 import { sharedTrackedClip } from '../../ads/placement/trackedClip.ts';
 import { memo, noMemos } from '../../cache/memo.ts';
@@ -17,7 +17,7 @@ import { type Airing, createPlacements } from '../onAir/airing.ts';
 import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import { type ChannelView, channelBreaks } from '../view/channelView.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, type OwnBreak } from '../viewers/breaks.ts';
-import { choicesOf } from '../viewers/choicesOf.ts';
+import { spanOf } from '../viewers/choicesOf.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 
 /**
@@ -88,18 +88,24 @@ const apart = memo((airing: Airing): Airing => {
 });
 
 /**
- * The clips of a break of a viewer, in playing order; undefined if it is not decided, or forgotten. A break on air is never without
- * clips, because players lose their place at an empty list: also where content would fill it, it is slate.
+ * The clips of a break of a viewer, in playing order; undefined if it is not decided, or forgotten. They are the same when a live break
+ * ends early: its tag limits what is played of them. A break on air is never without clips, because players lose their place at an
+ * empty list: also where content would fill it, it is slate.
  */
 export function podOf(airing: Airing, { state }: Viewer, breakId: string): readonly Span[] | undefined {
-  const decision = state.decisions.find((one) => one.breakId === breakId);
-  if (decision === undefined) return undefined;
+  const decision = state.decisions.find((one) => one.breakId === breakId && !one.isVoid);
   const own = apart(airing);
-  const spans = choicesOf(own, { ...state, decisions: [decision] }).decided[0]?.spans;
-  const span = spans?.length === 0 ? own.programme.breakSpan(breakId, decision.startsAt as Millis) : undefined;
-  if (span === undefined) return spans;
+  const span = decision && spanOf(own, state.session, decision);
+  if (decision === undefined || span === undefined) return undefined;
   const { slateId, frames } = span.break;
-  return placeBreak(span, [{ at: 0, clip: own.clips.slate(slateId, frames) }], own.ladder.frameRate);
+  const isStored = decision.ads.every(({ mediaId }) => own.hasMedia(mediaId));
+  const clips = isStored
+    ? breakClips(decision, span.break, own.clips)
+    : [{ at: 0, clip: own.clips.slate(slateId, frames) }];
+  const { start } = span.placed;
+  return placeBreak(span, clips, own.ladder.frameRate, (key, make) =>
+    own.placements.shareSpan(`${start.millis}.${start.rest} ${key}`, make),
+  );
 }
 
 /** The same of a VoD session; empty without ads, because the content goes on then. */

@@ -13,7 +13,12 @@ import { type BreakSpan, clockAt, placeOf, type Region, type Shift, type Span } 
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
-function spanOf({ programme }: Airing, session: Session, { breakId, startsAt }: StoredDecision): BreakSpan | undefined {
+/** @returns undefined if the programme has forgotten the break */
+export function spanOf(
+  { programme }: Airing,
+  session: Session,
+  { breakId, startsAt }: StoredDecision,
+): BreakSpan | undefined {
   const preroll = prerollOf(session);
   const own = preroll && programme.joinBreak?.(preroll.start, preroll.duration);
   return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
