@@ -141,5 +141,7 @@ export async function expectInserted(
   };
   await expect.poll(delivered, { timeout: 10_000 }).toEqual(seen.map(() => Object.values(pod)));
   expectNoErrors(report);
-  expectNoFaults([...faults, ...stillsOf(report)], report.busy);
+  // hls.js 1.7 stops for a second when it joins during a break (joins.system.ts).
+  const stills = stillsOf(report).filter(({ wall }) => wall > seen[0]!.before.first.wall);
+  expectNoFaults([...faults, ...stills], report.busy);
 }
