@@ -22,21 +22,27 @@ const [LATE, STILL] = [
   { 'hls.js': 0, shaka: 1000 },
 ];
 
+/** One for each player, so that it does not join during a break of the other's test. */
+const channels = { 'hls.js': 'one', shaka: 'two' };
+
 const stage = await opened(openRealStage());
 const players = await opened(openPlayers());
 
 beforeAll(async () => {
   const origin = await startOrigin(stage, { breaks: { every: 0, seconds: 12 }, window: 15 });
-  await airLive(stage, 'hands', { sourceManifestUrl: origin.hlsUrl }, { insertion: 'guided' });
-  await offerAds(stage, 'hands', await colouredAds(stage, pod));
-  expect(await untilPlaying(`${stage.midroll.liveUrl}/hls/hands/master.m3u8?api-key=key`, 600)).toBe(true);
+  const ads = await colouredAds(stage, pod);
+  for (const id of Object.values(channels)) {
+    await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl }, { insertion: 'guided' });
+    await offerAds(stage, id, ads);
+    expect(await untilPlaying(`${stage.midroll.liveUrl}/hls/${id}/master.m3u8?api-key=key`, 600)).toBe(true);
+  }
 });
 
-const order = (body: object) => stage.midroll.api('POST', '/channels/hands/breaks', body);
+const order = (channel: string, body: object) => stage.midroll.api('POST', `/channels/${channel}/breaks`, body);
 
 /** A break of the channel, as it was on air. */
-async function aired(id: string) {
-  const { json } = await stage.midroll.api('GET', '/channels/hands/breaks');
+async function aired(channel: string, id: string) {
+  const { json } = await stage.midroll.api('GET', `/channels/${channel}/breaks`);
   const { startsAt, endsAt } = json.items.find(({ sourceId }: { sourceId: string }) => sourceId === id);
   const at = Date.parse(startsAt);
   return { at, duration: (Date.parse(endsAt) - at) / 1000 };
@@ -51,19 +57,20 @@ const hasSeen =
 test.each(['hls.js', 'shaka'] as const)(
   '%s inserts the breaks of an operator, and returns at their ends',
   async (player) => {
-    const mediaURL = await openView(stage.midroll.liveUrl, 'hls', 'hands');
+    const channel = channels[player];
+    const mediaURL = await openView(stage.midroll.liveUrl, 'hls', channel);
     const watched = await players.watch(player, mediaURL, { looks: true, timeoutMs: 90_000 });
     await watched.until('seen.watched > 3');
-    const [whole, ended] = [`${player}-whole`, `${player}-ended`];
-    expect((await order({ id: whole, duration: WHOLE })).status).toBe(201);
+    const [whole, ended] = ['whole', 'ended'];
+    expect((await order(channel, { id: whole, duration: WHOLE })).status).toBe(201);
     await watched.until(hasSeen(1));
-    expect((await order({ id: ended, duration: LONG })).status).toBe(201);
+    expect((await order(channel, { id: ended, duration: LONG })).status).toBe(201);
     await sleep(1000 * ENDED_AFTER);
-    expect((await order({ action: 'end', id: ended })).status).toBe(200);
+    expect((await order(channel, { action: 'end', id: ended })).status).toBe(200);
     await watched.until(hasSeen(2));
     const report = await watched.finish();
     const [first, second] = seenBreaks(report.pictures);
-    const [wholeBreak, endedBreak] = [await aired(whole), await aired(ended)];
+    const [wholeBreak, endedBreak] = [await aired(channel, whole), await aired(channel, ended)];
     const cut = { ...pod, rose: Math.min(pod.rose, endedBreak.duration - pod.amber) };
     expectNoErrors(report);
     const faults = [...faultsOf(first!, wholeBreak, pod), ...faultsOf(second!, endedBreak, cut, 0, LATE[player])];

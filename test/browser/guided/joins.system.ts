@@ -59,8 +59,10 @@ test.each(joins)('%s joins the break about second %i', async (player, second) =>
   const trace = await tracedBreaks(servers.api, mediaURL);
   const ad = report.pictures.find(({ what }) => what !== 'content')!;
   expect(ad, JSON.stringify(report)).toBeDefined();
-  const { at } = trace.findLast((one) => one.at - 1000 * SAME < ad.first.date!)!;
-  const into = (ad.first.date! - at) / 1000;
+  // Shaka Player seeks the content to the end of the break once it plays an ad, so the frame of content before it tells where it is.
+  const joined = report.pictures[0]!.what === 'content' ? report.pictures[0]!.last.date! : ad.first.date!;
+  const { at } = trace.findLast((one) => one.at - 1000 * SAME < joined)!;
+  const into = (joined - at) / 1000;
   const meant = names[Math.min(names.length - 1, Math.floor((into + 0.1) / AD))];
   const off = into - AD * names.indexOf(ad.what) - ad.first.second;
   // Shaka Player 5.2 plays an ad after the first one from its start.
