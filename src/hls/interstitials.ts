@@ -45,8 +45,9 @@ export type Interstitial = {
  */
 const EARLY = 16;
 /**
- * On air, by how much the last clip of a pod is listed as longer than it is, and what may be played of a break that ended early. hls.js 1.7 skips the segments of content that end by the
- * end of an interstitial, which starts early. Without this, it would play the last segment of the break over the last ad.
+ * On air, by how much the last clip of a pod is listed as longer than it is, and the limit of a break that ended early. hls.js 1.7 skips
+ * the segments of content that end by the end of an interstitial, which starts early. Without this, it would play the last segment of
+ * the break over the last ad.
  */
 export const LONGER_MICROS = 1000 * (EARLY + 2);
 

@@ -79,7 +79,7 @@ function listedDuration(from: number, duration: number, joinedAt: number): numbe
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-/** The slots of clips that follow each other. */
+/** The slots of the clips of an asset. */
 function slotsOf(clips: readonly ListedClip[], tracking: FeedContext['tracking']) {
   let start = 0;
   return clips.flatMap((clip) => {
@@ -89,35 +89,31 @@ function slotsOf(clips: readonly ListedClip[], tracking: FeedContext['tracking']
   });
 }
 
-function signalOf({ clips }: ListedAsset, tracking: FeedContext['tracking']) {
-  const payload = slotsOf(clips, tracking);
-  return payload.length === 0 ? undefined : { version: 2, type: payload.length === 1 ? 'slot' : 'pod', payload };
-}
-
 /** @param assets of the whole pod, also for a player that joins during the break */
 export function writeAssetList(assets: readonly ListedAsset[], { tracking, canSkip, joinedAt }: Options) {
   const clips = assets.flatMap((asset) => asset.clips);
   const [first] = clips;
   // A skip ends the whole pod, so other ads would be lost with it.
   const offset = canSkip && clips.length === 1 && first !== undefined ? skipOffsetOf(first) : undefined;
-  const slots = slotsOf(clips, tracking);
-  let from = 0;
-  const listed = assets.map((asset) => {
-    const duration = asset.clips.reduce((sum, clip) => sum + seconds(clip.duration), 0);
-    const signal = signalOf(asset, tracking);
-    const one = {
-      URI: asset.url,
-      DURATION: rounded(listedDuration(from, duration, joinedAt)),
-      ...(signal && { 'X-AD-CREATIVE-SIGNALING': signal }),
-    };
-    from += duration;
-    return one;
+  let end = 0;
+  const listed = assets.map(({ url, clips: own }) => {
+    const from = end;
+    const duration = own.reduce((sum, clip) => sum + seconds(clip.duration), 0);
+    end += duration;
+    return { url, from, duration, payload: slotsOf(own, tracking) };
   });
+  const slots = listed.flatMap(({ from, payload }) =>
+    payload.map(({ tracking: _, ...slot }) => ({ ...slot, start: rounded(from + slot.start) })),
+  );
   return {
-    ASSETS: listed,
+    ASSETS: listed.map(({ url, from, duration, payload }) => ({
+      URI: url,
+      DURATION: rounded(listedDuration(from, duration, joinedAt)),
+      ...(payload.length > 0 && {
+        'X-AD-CREATIVE-SIGNALING': { version: 2, type: payload.length === 1 ? 'slot' : 'pod', payload },
+      }),
+    })),
     ...(offset === undefined ? {} : { 'SKIP-CONTROL': { OFFSET: offset, 'LABEL-ID': 'skip' } }),
-    ...(slots.length > 1 && {
-      'X-AD-CREATIVE-SIGNALING': { version: 2, type: 'pod', payload: slots.map(({ tracking: _, ...slot }) => slot) },
-    }),
+    ...(slots.length > 1 && { 'X-AD-CREATIVE-SIGNALING': { version: 2, type: 'pod', payload: slots } }),
   };
 }
