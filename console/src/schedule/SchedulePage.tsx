@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
@@ -98,7 +98,8 @@ function useRangeKeys(isLoading: boolean, onStep: (by: number) => void, onNow: (
     area.current?.focus({ preventScroll: true });
     change();
   };
-  useEffect(() => {
+  // At once: an effect that runs after the next key would end the wait for the range of that key.
+  useLayoutEffect(() => {
     if (!follows.current || isLoading) return;
     follows.current = false;
     // The focus may have been moved elsewhere meanwhile.
