@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../test/collectGarbage.ts';
 import { weakValueCache } from './weakValueCache.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 test('shares a value while it is in use, and makes a new one after it was collected', async () => {
   const share = weakValueCache<number, { made: number }>();
