@@ -15,8 +15,11 @@ import { opened } from '../opened.ts';
 import { openPlayers, type PlayerName } from './players.ts';
 
 const BREAKS = isThorough ? 100 : 5;
-/** Of a break with two ads and slate, and of the content before it. An ad has two segments, because of video.js (docs/players.md). */
-const [BREAK, CONTENT, AD] = [10, 4, 4];
+/**
+ * Of a break with two ads and slate, and of the content before it. Ads and slate have two segments each, because of video.js
+ * (docs/players.md).
+ */
+const [BREAK, CONTENT, AD] = [12, 4, 4];
 /** Milliseconds by which sound may get earlier or later than the picture (EBU R37). */
 const [EARLY, LATE] = [40, 60];
 

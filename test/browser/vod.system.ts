@@ -29,7 +29,7 @@ const END = TOTAL - 1;
  * Over two breaks into the third item, back over a break, over it again, back into its ad, back to the first item, back into
  * the first ad, to the end, and to the start.
  */
-const SEEKS = [34, 17, 29, 20, 12, 2, END, 0];
+const SEEKS = [38, 20, 33, 24, 12, 2, END, 0];
 
 const EVENTS = ['complete', 'firstQuartile', 'impression', 'midpoint', 'start', 'thirdQuartile'];
 type Beacon = { readonly event: string; readonly ad: string; readonly outcome: string };
@@ -102,15 +102,15 @@ test.for([
     .toEqual(all.sort());
 });
 
-// Content time 13 is in the third item. "play" moves the last break before it to the cut point at 12, so that it begins with ads.
+// Content time 17 is in the third item. "play" moves the last break before it to the cut point at 16, so that it begins with ads.
 test.concurrent.for([
-  ['hls.js', 'hls', 'films', 22],
-  ['hls.js', 'hls', 'skipping', 13],
-  ['shaka', 'hls', 'films', 22],
-  ['dash.js', 'dash', 'films', 22],
-  ['dash.js', 'dash', 'skipping', 13],
+  ['hls.js', 'hls', 'films', 26],
+  ['hls.js', 'hls', 'skipping', 17],
+  ['shaka', 'hls', 'films', 26],
+  ['dash.js', 'dash', 'films', 26],
+  ['dash.js', 'dash', 'skipping', 17],
 ] as const)('%s resumes in %s of channel %s at %s s', async ([player, format, channel, start]) => {
-  const view = await open(channel, format, '&start=13');
+  const view = await open(channel, format, '&start=17');
   expect(view.startSeconds).toBe(start);
   // Slowly, because a busy machine may notice the first frame late.
   const report = await players.playUntil(player, view.mediaURL, 'seen.to > (seen.from ?? 1000) + 0.2', { rate: 0.2 });
