@@ -114,7 +114,10 @@ const bodies: readonly (readonly [name: string, path: string, body: () => string
 
 const used = threadTimer();
 
-/** How far the heap has grown. The garbage in it depends on how busy the machine is, so it counts only if what is in use is not too much. */
+/**
+ * How far the heap has grown from what was in use. How much garbage is in it depends on how busy the machine is, so the heap is judged
+ * without it.
+ */
 function growthFrom(bytes: number): number {
   const growth = process.memoryUsage().heapUsed - bytes;
   return growth < MAX_HEAP_GROWTH ? growth : bytesInUse() - bytes;
@@ -123,8 +126,8 @@ function growthFrom(bytes: number): number {
 async function watched<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; turn: number; heap: number; ms: number }> {
+  const from = bytesInUse();
   let [turn, isOver, last] = [0, false, used()];
-  const from = process.memoryUsage().heapUsed;
   let [heap, turns] = [0, 0];
   const started = performance.now();
   const onTurn = (): void => {
