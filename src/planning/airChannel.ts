@@ -8,7 +8,7 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
-import { firstEdition, firstStart, type Schedule } from '../channels/schedule/nextEditions.ts';
+import { firstEditions, firstStart, playlistSchedule, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { defined, withoutUndefined } from '../invariant.ts';
@@ -121,11 +121,11 @@ export async function airChannel(
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
   if (shown.length === 0) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };
 
-  const schedule: Schedule = {
+  const schedule = playlistSchedule({
     plans: shown,
     items: items.map(({ item }) => item.url ?? null),
     record: (plan) => slotRecord(plan, (asset) => defined(keys.get(asset), 'an asset that is planned was imported')),
-  };
+  });
   const isStored =
     life === undefined
       ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), onAir?.stored)
@@ -152,7 +152,7 @@ function firstLife(
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
   const { id: channelId, tenant } = channel;
   const airing: AiringRecord = { channelId, life: randomUUID(), tenant, startedAt, ladder };
-  return [airing, [firstEdition(airing, schedule)]];
+  return [airing, firstEditions(airing, schedule)];
 }
 
 /** The schedule, if it differs from the one that is on air. */

@@ -13,7 +13,7 @@ import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/s
 import type { Lineup } from '../channels/schedule/edition.ts';
 import { insertionOf } from '../channels/schedule/insertionOf.ts';
 import { inForceAt, insertedIn } from '../channels/schedule/leaveLineup.ts';
-import type { Current, InsertedPlan, Schedule } from '../channels/schedule/nextEditions.ts';
+import { type Current, type InsertedPlan, playlistSchedule, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
@@ -62,7 +62,7 @@ function listOnAir(onAir: OnAir): Schedule {
   }
   const { record, edition } = defined(all.at(-1), 'a channel on air has an edition');
   const keyOf = (asset: Asset): string => defined(keys.get(asset), 'an asset on air has a key');
-  return { plans: edition.slots, items: record.items, record: (plan) => slotRecord(plan, keyOf) };
+  return playlistSchedule({ plans: edition.slots, items: record.items, record: (plan) => slotRecord(plan, keyOf) });
 }
 
 /** A break as planned, with the media of a blackout once they are ready. */

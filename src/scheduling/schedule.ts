@@ -105,4 +105,5 @@ export type ScheduleSettings = {
 };
 
 export const isPlaylistSource = (source: EntrySource): source is PlaylistSource => 'playlistId' in source;
-export const isBreakRule = (breaks: EntryBreaks): breaks is BreakRule => typeof breaks === 'object' && 'every' in breaks;
+export const isBreakRule = (breaks: EntryBreaks): breaks is BreakRule =>
+  typeof breaks === 'object' && 'every' in breaks;

@@ -3,7 +3,12 @@
 
 import { slotRecord } from '../../src/channels/schedule/airing.ts';
 import { insertionOf } from '../../src/channels/schedule/insertionOf.ts';
-import type { Current, InsertedPlan, Schedule } from '../../src/channels/schedule/nextEditions.ts';
+import {
+  type Current,
+  type InsertedPlan,
+  playlistSchedule,
+  type Schedule,
+} from '../../src/channels/schedule/nextEditions.ts';
 import { INSERT_AHEAD_MS, replan } from '../../src/channels/schedule/replan.ts';
 import { millis } from '../../src/time/units.ts';
 import { compiled, type SyntheticChannel, type SyntheticItem, scheduleOf } from './syntheticChannel.ts';
@@ -24,11 +29,11 @@ export const currentOf = ({ records, lineup }: Pick<SyntheticChannel, 'records' 
 
 /** The list on air, as it is stored with the last edition. */
 function listOf({ records, lineup }: SyntheticChannel): Schedule {
-  return {
+  return playlistSchedule({
     plans: lineup.editions.at(-1)!.slots,
     items: records.at(-1)!.items,
     record: (plan) => slotRecord(plan, ({ id }) => id),
-  };
+  });
 }
 
 export function planned(channel: SyntheticChannel, { id, kind, startsAt, duration, asset }: Order): InsertedPlan {

@@ -13,7 +13,12 @@ import {
   slotRecord,
 } from '../../src/channels/schedule/airing.ts';
 import type { Lineup } from '../../src/channels/schedule/edition.ts';
-import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
+import {
+  firstEditions,
+  nextEditions,
+  playlistSchedule,
+  type Schedule,
+} from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
 import { type PeriodsCard, periodsCard, writePeriodsCard } from '../../src/dash/write/periodsCard.ts';
@@ -78,11 +83,11 @@ export function plansOf(items: readonly SyntheticItem[], ladder: Ladder, clips: 
 }
 
 export function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: ClipMaker): Schedule {
-  return {
+  return playlistSchedule({
     plans: plansOf(items, ladder, clips),
     items: items.map(({ asset }) => asset.url),
     record: (plan) => slotRecord(plan, ({ id }) => id),
-  };
+  });
 }
 
 export function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
@@ -95,7 +100,7 @@ export function syntheticChannel(items: readonly SyntheticItem[], from: number):
   const ladder = ladderOf(items.map(({ asset }) => asset) as [Asset, ...Asset[]]);
   const clips = clipsFor(ladder);
   const airing: AiringRecord = { tenant: 't', channelId: 'c', life: 'l', startedAt: millis(from), ladder };
-  const records = [firstEdition(airing, scheduleOf(items, ladder, clips))];
+  const records = firstEditions(airing, scheduleOf(items, ladder, clips));
   return compiled({ ladder, clips, airing, assets: new Map(items.map(({ asset }) => [asset.id, asset])), records });
 }
 

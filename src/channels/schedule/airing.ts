@@ -8,7 +8,16 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import { type Base, type Edition, type Inserted, type Lineup, layCycle, type SlotPlan, slotAt } from './edition.ts';
+import {
+  type Base,
+  type Edition,
+  type Inserted,
+  type Lineup,
+  layCycle,
+  type Place,
+  type SlotPlan,
+  slotAt,
+} from './edition.ts';
 
 export type AiringRecord = {
   readonly channelId: string;
@@ -28,6 +37,7 @@ export type SlotRecord =
       readonly to: number;
       readonly item: number;
       readonly at: number;
+      readonly follows?: number;
     }
   | {
       readonly kind: 'break';
@@ -37,6 +47,7 @@ export type SlotRecord =
       readonly item: number;
       readonly at: number;
       readonly inserted?: Inserted;
+      readonly follows?: number;
     }
   | {
       readonly kind: 'slate';
@@ -46,7 +57,18 @@ export type SlotRecord =
       readonly item?: number;
       readonly at?: number;
       readonly inserted?: Inserted;
+      readonly follows?: number;
     };
+
+/** An entry of a schedule, as it was when its edition was made. */
+export type EntryOnAir = {
+  readonly id: string;
+  readonly title?: string;
+  /** When it was laid out to start; so many milliseconds of it had been left out, because it was joined in progress. */
+  readonly from: Millis;
+  /** When it should start, if its operator has said so. */
+  readonly startsAt?: Millis;
+};
 
 export type EditionEnd = {
   readonly position: number;
@@ -67,6 +89,10 @@ export type EditionRecord = {
   readonly isBridge?: boolean;
   /** The URLs of the playlist's items, by which an edit finds where to continue. */
   readonly items: readonly (string | null)[];
+  /** Of a schedule: the entries that are items; null for an item of its filler. */
+  readonly entries?: readonly (EntryOnAir | null)[];
+  /** Of a bridge of a schedule: where the schedule continues after it. */
+  readonly next?: Place;
 };
 
 /** What the compiler reads: assets by key and clips of slate. Both exist before a record is stored. */
@@ -76,10 +102,10 @@ type Shelf = {
 };
 
 export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): SlotRecord {
-  const { clip, item, at, inserted } = plan;
-  const byHand = inserted && { inserted };
-  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at, ...byHand };
-  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate, ...(byHand && { item, at, ...byHand }) };
+  const { clip, item, at, inserted, follows } = plan;
+  const more = { ...(inserted && { inserted }), ...(follows === undefined ? {} : { follows }) };
+  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at, ...more };
+  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate, ...(inserted && { item, at }), ...more };
   return {
     kind: 'content',
     asset: keyOf(clip.asset),
@@ -88,25 +114,28 @@ export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): Slo
     to: clip.from + clip.duration,
     item,
     at,
+    ...more,
   };
 }
 
 function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
+  const { inserted, follows } = record.kind === 'content' ? { ...record, inserted: undefined } : record;
+  const more = { ...(inserted && { inserted }), ...(follows === undefined ? {} : { follows }) };
   switch (record.kind) {
     case 'break': {
-      const { frames, slateId, maxAds, item, at, inserted } = record;
+      const { frames, slateId, maxAds, item, at } = record;
       return {
         clip: shelf.slate(slateId, frames),
         item,
         at: flicks(at),
         break: { frames, slateId, ...(maxAds === undefined ? {} : { maxAds }) },
-        ...(inserted && { inserted }),
+        ...more,
       };
     }
     case 'slate': {
-      const { frames, slateId, item = -1, at = 0, inserted } = record;
+      const { frames, slateId, item = -1, at = 0 } = record;
       const slate = { frames, slateId };
-      return { clip: shelf.slate(slateId, frames), item, at: flicks(at), slate, ...(inserted && { inserted }) };
+      return { clip: shelf.slate(slateId, frames), item, at: flicks(at), slate, ...more };
     }
     case 'content': {
       const asset = shelf.asset(record.asset);
@@ -118,7 +147,7 @@ function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
         flicks(record.to),
       );
       if (clip === undefined) throw new Error(`A slot of an edition contains no segment of asset ${asset.id}.`);
-      return { clip, item: record.item, at: flicks(record.at) };
+      return { clip, item: record.item, at: flicks(record.at), ...more };
     }
   }
 }
@@ -140,8 +169,8 @@ function compileEdition(
   shelf: Shelf,
 ): Edition {
   const cycle = layCycle(record.slots.map((slot) => slotPlan(slot, ladder, shelf)));
-  const { number, from, base, isBridge } = record;
-  const edition: Edition = { number, from, base, ...cycle, ...(isBridge && { isBridge }) };
+  const { number, from, base, isBridge, next } = record;
+  const edition: Edition = { number, from, base, ...cycle, ...(isBridge && { isBridge }), ...(next && { next }) };
   if (successor?.after === undefined) return edition;
   const { position, to } = successor.after;
   const { clip } = slotAt(cycle, position);

@@ -18,6 +18,16 @@ import {
   type Span,
 } from '../../timeline/programme/span.ts';
 
+/** Where a list continues: an item and a position in it, after `played` breaks at that position. */
+export type Place = {
+  /** -1 stands for the start of the list. */
+  readonly item: number;
+  readonly at: Flicks;
+  readonly played: number;
+  /** In filler of a schedule: the item that it follows. */
+  readonly follows?: number;
+};
+
 /** Set in a slot that an operator has inserted; its `item` and `at` state where the list continues after it. */
 export type Inserted = {
   /** The id of the inserted break. */
@@ -40,6 +50,8 @@ export type Slot = {
   /** Set for plain slate, which plays when there is nothing else. */
   readonly slate?: { readonly frames: number; readonly slateId: string };
   readonly inserted?: Inserted;
+  /** Set for filler and slate between the entries of a schedule: the item of the entry before; -1 if there is none. */
+  readonly follows?: number;
 };
 
 /** The counters at the start of an edition. */
@@ -57,6 +69,8 @@ export type Edition = {
   readonly last?: { readonly position: number; readonly clip: Clip };
   /** Whether it is played once, and the list continues with its first item. */
   readonly isBridge?: boolean;
+  /** Where the schedule continues after its last slot; the list with its first item when absent. */
+  readonly next?: Place;
 };
 
 /** The editions of a channel's life on air, compiled. */
@@ -81,17 +95,9 @@ const ofRung = (numbers: readonly number[], rung: number): number =>
 export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
   const perCycle = defined(plans[0], 'a cycle has slots').clip.cells.map(() => 0);
   let offset = 0;
-  const slots = plans.map(({ clip, item, at, break: own, slate, inserted }) => {
-    const slot: Slot = {
-      clip,
-      offset: flicks(offset),
-      before: [...perCycle],
-      item,
-      at,
-      ...(own && { break: own }),
-      ...(slate && { slate }),
-      ...(inserted && { inserted }),
-    };
+  const slots = plans.map((plan) => {
+    const { clip } = plan;
+    const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle] };
     offset += clip.duration;
     clip.cells.forEach((cell, rung) => {
       perCycle[rung] = ofRung(perCycle, rung) + cell.end - cell.first;

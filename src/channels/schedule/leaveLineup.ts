@@ -2,11 +2,11 @@
 // Where a lineup can be left: at a cut point of its content, at the end of a break, and where an operator ends what was
 // inserted. Something inserted is otherwise played to its end.
 import { defined } from '../../invariant.ts';
-import { flicks, type Millis } from '../../time/units.ts';
+import type { Millis } from '../../time/units.ts';
 import { after, clockAt } from '../../timeline/programme/span.ts';
-import { partOf, positionAt, type Slot, slotAt, spanAt } from './edition.ts';
+import { positionAt, type Slot, slotAt, spanAt } from './edition.ts';
 import type { Current } from './nextEditions.ts';
-import { cutInside, type Leaving, leaveAt, placeAfter } from './resume.ts';
+import { cutInside, type Leaving, leaveAt, placeAfter, placeAtCut } from './resume.ts';
 
 /** The edition to leave, and how. */
 export type LeavingOf = { readonly index: number; readonly leaving: Leaving };
@@ -50,10 +50,7 @@ export function knownEnd(lineup: readonly Current[], index: number): LeavingOf {
   const { position, clip } = defined(edition.last, 'an edition with a successor has an end');
   const slot = slotAt(edition, position);
   const isCut = clip.duration < slot.clip.duration && slot.inserted === undefined;
-  const start = partOf(slot.clip).start;
-  const next = isCut
-    ? { item: slot.item, at: flicks(start + clip.from + clip.duration), played: 0 }
-    : placeAfter(edition, position % edition.slots.length);
+  const next = isCut ? placeAtCut(slot, clip.duration) : placeAfter(edition, position % edition.slots.length);
   const ended = currentAt(lineup, index + 1).record.after?.ended;
   const at = spanAt(edition, position).placed.endsAt;
   return { index, leaving: { position, clip, at, next, ...(ended === undefined ? {} : { ended }) } };

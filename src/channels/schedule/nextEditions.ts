@@ -5,14 +5,26 @@ import { defined } from '../../invariant.ts';
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';
-import { countedAfter, type Edition, layCycle, type SlotPlan, spanAt } from './edition.ts';
+import { countedAfter, type Edition, layCycle, type Place, type SlotPlan, spanAt } from './edition.ts';
 import { type Leaving, leaveAt, restOf, resumeIndex } from './resume.ts';
 
+/** What is played once. */
+export type Bridge = {
+  readonly plans: readonly SlotPlan[];
+  /** Of a schedule: see `EditionRecord`. */
+  readonly scheduled?: Required<Pick<EditionRecord, 'entries' | 'next'>>;
+};
+
 export type Schedule = {
+  /** What is played over and over, once everything else has been played. */
   readonly plans: readonly SlotPlan[];
   /** The URL of each of the playlist's items; null where it has none. */
   readonly items: readonly (string | null)[];
   readonly record: (plan: SlotPlan) => SlotRecord;
+  /** Where it continues after an edition of another list or an older schedule is left. */
+  readonly placeOf: (next: Place, before: EditionRecord) => Place;
+  /** What it plays once from a place on, before its cycle starts. */
+  readonly bridge: (place: Place, at: Millis) => Bridge;
 };
 
 /**
@@ -27,36 +39,42 @@ export function firstStart(plans: readonly SlotPlan[], now: Millis, depth: numbe
   return clockAt({ millis: millis(anchor + elapsed), rest }, 0);
 }
 
-export function firstEdition(airing: AiringRecord, schedule: Schedule): EditionRecord {
-  const rungs = airing.ladder.rungs.length;
-  return {
-    channelId: airing.channelId,
-    life: airing.life,
-    number: 0,
-    from: airing.startedAt,
-    slots: schedule.plans.map(schedule.record),
-    base: { segments: new Array<number>(rungs).fill(0), discontinuities: 0 },
-    items: schedule.items,
-  };
+/** The first editions of a life: what is played once, and the cycle. */
+export function firstEditions(
+  { channelId, life, startedAt, ladder }: AiringRecord,
+  schedule: Schedule,
+): EditionRecord[] {
+  const bridge = schedule.bridge({ item: -1, at: flicks(0), played: 0 }, startedAt);
+  const segments = new Array<number>(ladder.rungs.length).fill(0);
+  const base = { segments, discontinuities: 0 };
+  const chain = chainOf({ channelId, life, number: 0, from: startedAt, base }, schedule, bridge);
+  if (bridge.plans.length > 0) chain.add(bridge.plans, { times: 1, isBridge: true });
+  chain.add(schedule.plans);
+  return chain.made.map(({ record }) => record);
 }
 
 const urlsOf = (list: readonly (string | null)[]) => list.map((url) => url ?? undefined);
 
-/** Where the new list continues; an item of −1 stands for its start. */
-function placeIn({ next }: Leaving, before: EditionRecord, { items }: Schedule): Leaving['next'] {
-  const found = resumeIndex(urlsOf(before.items), urlsOf(items), next.item);
-  if (found === undefined) return { item: -1, at: flicks(0), played: 0 };
-  return found.isSame ? { ...next, item: found.index } : { item: found.index, at: flicks(0), played: 0 };
-}
-
-/** What remains of the new list before its cycle starts again. */
-function bridgePlans(leaving: Leaving, before: EditionRecord, schedule: Schedule): SlotPlan[] {
-  const { item, at, played } = placeIn(leaving, before, schedule);
-  if (item < 0) return [];
-  const ofItem = schedule.plans.filter((plan) => plan.item === item);
-  const rest = restOf(ofItem, at, played);
-  const isWhole = item === 0 && rest.length === ofItem.length && rest.every((slot, index) => slot === ofItem[index]);
-  return isWhole ? [] : [...rest, ...schedule.plans.filter((plan) => plan.item > item)];
+/** The schedule of a playlist: its items, one after the other, over and over. */
+export function playlistSchedule(list: Pick<Schedule, 'plans' | 'items' | 'record'>): Schedule {
+  const { plans, items } = list;
+  return {
+    ...list,
+    placeOf(next, before) {
+      const found = resumeIndex(urlsOf(before.items), urlsOf(items), next.item);
+      if (found === undefined) return { item: -1, at: flicks(0), played: 0 };
+      return found.isSame ? { ...next, item: found.index } : { item: found.index, at: flicks(0), played: 0 };
+    },
+    // What remains of the list before its cycle starts again.
+    bridge({ item, at, played }) {
+      if (item < 0) return { plans: [] };
+      const ofItem = plans.filter((plan) => plan.item === item);
+      const rest = restOf(ofItem, at, played);
+      const isWhole =
+        item === 0 && rest.length === ofItem.length && rest.every((slot, index) => slot === ofItem[index]);
+      return { plans: isWhole ? [] : [...rest, ...plans.filter((plan) => plan.item > item)] };
+    },
+  };
 }
 
 /** What an operator has inserted, to be put on air. */
@@ -79,30 +97,25 @@ export type InsertedPlan = Insertion & {
 /** The edition that is left, without its end. */
 export type Current = { readonly edition: Edition; readonly record: EditionRecord };
 
+type ChainStart = Pick<EditionRecord, 'channelId' | 'life' | 'number' | 'from' | 'base' | 'after'>;
+
 /** Editions that follow each other, with the counters that continue through them. */
-function chainOf({ edition, record }: Current, leaving: Leaving, { items, record: recordOf }: Schedule, first: number) {
+function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { scheduled }: Bridge) {
   const made: Current[] = [];
-  let [number, from] = [first, leaving.at];
-  let base = countedAfter(edition, leaving.position, leaving.clip);
-  let after: EditionEnd = endOf(leaving);
+  const { channelId, life } = start;
+  let { number, from, base, after } = start;
   return {
     made,
     /** @param times how often it is played; absent for the last one */
-    add(plans: readonly SlotPlan[], times?: number, isBridge?: boolean): void {
-      const { channelId, life } = record;
-      const bridge = isBridge ? { isBridge } : {};
+    add(plans: readonly SlotPlan[], { times, isBridge }: { times?: number; isBridge?: true } = {}): void {
+      const more = isBridge && { isBridge, ...(scheduled && { next: scheduled.next }) };
       const own: EditionRecord = {
-        channelId,
-        life,
-        items,
-        number,
-        base,
-        after,
-        from,
+        ...{ channelId, life, items, number, base, from, ...more },
         slots: plans.map(recordOf),
-        ...bridge,
+        ...(after && { after }),
+        ...(scheduled && { entries: scheduled.entries }),
       };
-      const laid: Edition = { number, from, base, ...layCycle(plans), ...bridge };
+      const laid: Edition = { number, from, base, ...layCycle(plans), ...more };
       if (times === undefined) {
         made.push({ record: own, edition: laid });
         return;
@@ -117,6 +130,14 @@ function chainOf({ edition, record }: Current, leaving: Leaving, { items, record
     },
   };
 }
+
+/** When the list continues after what is inserted. */
+const endAfterInserted = (at: Millis, { loop, rest }: Insertion): Millis =>
+  millis(
+    at +
+      (loop === undefined ? 0 : flicksToMillis(loop.plan.clip.duration) * loop.times) +
+      flicksToMillis(rest.clip.duration),
+  );
 
 const endOf = ({ position, clip, ended }: Leaving): EditionEnd => ({
   position,
@@ -135,15 +156,20 @@ export function continueAfter(
   number: number,
   inserted?: Insertion,
 ): Current[] {
-  const chain = chainOf(current, leaving, schedule, number);
-  const bridge = bridgePlans(leaving, current.record, schedule);
+  const place = schedule.placeOf(leaving.next, current.record);
+  const bridge = schedule.bridge(place, inserted === undefined ? leaving.at : endAfterInserted(leaving.at, inserted));
+  const { channelId, life } = current.record;
+  const base = countedAfter(current.edition, leaving.position, leaving.clip);
+  const start = { channelId, life, number, from: leaving.at, base, after: endOf(leaving) };
+  const chain = chainOf(start, schedule, bridge);
   if (inserted === undefined) {
-    if (bridge.length > 0) chain.add(bridge, 1, true);
+    if (bridge.plans.length > 0) chain.add(bridge.plans, { times: 1, isBridge: true });
   } else {
-    const { item, at, played } = placeIn(leaving, current.record, schedule);
-    const marked = (plan: SlotPlan): SlotPlan => ({ ...plan, item, at, inserted: { id: inserted.id, played } });
-    if (inserted.loop !== undefined) chain.add([marked(inserted.loop.plan)], inserted.loop.times);
-    chain.add([marked(inserted.rest), ...bridge], 1, true);
+    const { played, ...where } = place;
+    const marked = (plan: SlotPlan): SlotPlan => ({ ...plan, ...where, inserted: { id: inserted.id, played } });
+    const { loop, rest } = inserted;
+    if (loop !== undefined) chain.add([marked(loop.plan)], { times: loop.times });
+    chain.add([marked(rest), ...bridge.plans], { times: 1, isBridge: true });
   }
   chain.add(schedule.plans);
   return chain.made;

@@ -4,15 +4,14 @@
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';
 import { type Clip, cutClip, MIN_CLIP_DURATION } from '../../timeline/asset/clip.ts';
 import { after, clockAt, spanEnd } from '../../timeline/programme/span.ts';
-import { type Edition, partOf, positionAt, type Slot, type SlotPlan, slotAt, spanAt } from './edition.ts';
+import { type Edition, type Place, partOf, positionAt, type Slot, type SlotPlan, slotAt, spanAt } from './edition.ts';
 
 /** The end of an edition: its last span, cut to `clip`, and what would have followed. */
 export type Leaving = {
   readonly position: number;
   readonly clip: Clip;
   readonly at: Millis;
-  /** The item and position that would play next; `played` breaks at that position have already played. */
-  readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };
+  readonly next: Place;
   /** The id of the inserted break that an operator has ended there. */
   readonly ended?: string;
 };
@@ -49,13 +48,25 @@ function playedBreaks(slots: readonly Slot[], index: number): number {
 }
 
 /** What follows a slot of an edition without successor, or one that was inserted. */
-export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving['next'] {
-  const { item, at, inserted } = slotAt({ slots }, index);
-  if (inserted !== undefined) return { item, at, played: inserted.played };
-  if (isBridge && index === slots.length - 1) return { item: 0, at: flicks(0), played: 0 };
-  const following = slotAt({ slots }, index + 1);
-  return { item: following.item, at: following.at, played: playedBreaks(slots, index) };
+export function placeAfter({ slots, isBridge, next }: Edition, index: number): Place {
+  const slot = slotAt({ slots }, index);
+  if (slot.inserted !== undefined) return { ...placeOfSlot(slot), played: slot.inserted.played };
+  if (isBridge && index === slots.length - 1) return next ?? { item: 0, at: flicks(0), played: 0 };
+  return { ...placeOfSlot(slotAt({ slots }, index + 1)), played: playedBreaks(slots, index) };
 }
+
+export const placeOfSlot = ({ item, at, follows }: Slot): Place => ({
+  item,
+  at,
+  played: 0,
+  ...(follows === undefined ? {} : { follows }),
+});
+
+/** Where a list continues after a slot that is cut to `length`. */
+export const placeAtCut = (slot: Slot, length: Flicks): Place => {
+  const place = placeOfSlot(slot);
+  return { ...place, at: flicks(place.at + length) };
+};
 
 /**
  * @param edition without an end; not within an inserted slot
@@ -69,7 +80,7 @@ export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const cut = slot.break === undefined ? cutInside(edition, position, earliest) : undefined;
   if (cut !== undefined) {
     const { start } = spanAt(edition, position).placed;
-    const next = { item: slot.item, at: flicks(partOf(slot.clip).start + cut.end), played: 0 };
+    const next = placeAtCut(slot, cut.clip.duration);
     return { position, clip: cut.clip, at: clockAt(after(start, cut.clip.duration), 0), next };
   }
   const span = spanAt(edition, position);
@@ -96,13 +107,12 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
     }
     if (slot.at >= place) return [slot];
     const { asset, cells, part, from, duration } = slot.clip;
-    const { start, cutPoints } = partOf(slot.clip);
-    const cut = cutPoints.find((point) => point >= place - start);
+    const cut = partOf(slot.clip).cutPoints.find((point) => point >= from + place - slot.at);
     const end = flicks(from + duration);
     if (cut === undefined || cut >= end) return [];
     const renditions = cells.map(({ rendition }) => rendition);
     const clip = cutClip({ kind: 'content', asset, part, from: flicks(cut) }, renditions, end);
-    return clip === undefined ? [] : [{ ...slot, clip, at: flicks(start + cut) }];
+    return clip === undefined ? [] : [{ ...slot, clip, at: flicks(slot.at + cut - from) }];
   });
 }
 
