@@ -26,6 +26,8 @@ export type Place = {
   readonly played: number;
   /** In filler of a schedule: the item that it follows. */
   readonly follows?: number;
+  /** When the entry began that it is in, or follows. */
+  readonly since?: Millis;
 };
 
 /** Set in a slot that an operator has inserted; its `item` and `at` state where the list continues after it. */

@@ -31,32 +31,36 @@ const breakSlot = (index: number, { cue, at, frames }: Landing, slate: Slate): S
   break: { frames, slateId: slate.id, ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }) },
 });
 
+/** @param range of the asset, from and to points where it can have a break; all of it by default */
 export function planItem(
   ready: ReadyItem,
   rate: FrameRate,
   slate: Slate | undefined,
   breakDuration?: number,
+  range: { readonly from: Flicks; readonly to: Flicks } = { from: flicks(0), to: ready.asset.duration },
 ): { slots: SlotPlan[]; reports: CueReport[] } {
   const { item, asset, renditions, index } = ready;
-  const { landings, reports } = landCuePoints(item, asset, renditions, rate, breakDuration);
-  if (slate === undefined) {
-    const reason = 'there is no slate to fill a break with';
-    const slots = asset.parts.flatMap((part, number) => contentSlot(ready, number, flicks(0), part.duration));
-    return { slots, reports: reports.map(({ spliceTime }) => ({ spliceTime, reason })) };
-  }
+  const { landings: all, reports } = landCuePoints(item, asset, renditions, rate, breakDuration);
   const slots: SlotPlan[] = [];
   let next = 0;
+  const landings = slate === undefined ? [] : all.filter(({ at }) => at >= range.from && at <= range.to);
   asset.parts.forEach((part, number) => {
-    let from = flicks(0);
-    for (let landing = landings[next]; landing && landing.at < part.start + part.duration; landing = landings[next]) {
+    let from = flicks(Math.max(0, range.from - part.start));
+    const end = flicks(Math.min(part.duration, range.to - part.start));
+    if (end <= from) return;
+    for (let landing = landings[next]; landing && landing.at < part.start + end; landing = landings[next]) {
       const at = flicks(landing.at - part.start);
       if (at > from) slots.push(...contentSlot(ready, number, from, at));
-      slots.push(breakSlot(index, landing, slate));
+      if (slate) slots.push(breakSlot(index, landing, slate));
       from = at;
       next += 1;
     }
-    slots.push(...contentSlot(ready, number, from, part.duration));
+    slots.push(...contentSlot(ready, number, from, end));
   });
+  if (slate === undefined) {
+    const reason = 'there is no slate to fill a break with';
+    return { slots, reports: reports.map(({ spliceTime }) => ({ spliceTime, reason })) };
+  }
   for (const landing of landings.slice(next)) slots.push(breakSlot(index, landing, slate));
   return { slots, reports };
 }

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lays out the entries of a schedule on the clock, from wherever a channel is: an entry with a start begins within a frame of it,
+// what runs into it is cut, gaps are filled. The only place that knows what follows what: the planner stores its result, a dry
+// run and the guide return it.
+import type { Place, SlotPlan } from '../channels/schedule/edition.ts';
+import { partOf } from '../channels/schedule/edition.ts';
+import type { Slate } from '../channels/schedule/planSlots.ts';
+import { restOf } from '../channels/schedule/resume.ts';
+import { defined } from '../invariant.ts';
+import {
+  FLICKS_PER_MILLI,
+  FLICKS_PER_SECOND,
+  type Flicks,
+  type FrameRate,
+  flicks,
+  flicksToMillis,
+  framesToFlicks,
+  type Millis,
+  millis,
+} from '../time/units.ts';
+import { cutClip } from '../timeline/asset/clip.ts';
+import { minSlateFrames } from '../timeline/asset/frameGrid.ts';
+
+/** An entry with what it plays. Its index in the list is the `item` of its slots. */
+export type PreparedEntry = {
+  readonly id: string;
+  readonly title?: string;
+  /** It begins then, whatever is on air. */
+  readonly startsAt?: Millis;
+  /** When it begins, by the plan. */
+  readonly plannedAt: Millis;
+  /** It is cut or filled to this length. Set for an entry that cannot be played, whose time is filled. */
+  readonly length?: Flicks;
+  /** It is cut there: the end of a loop. */
+  readonly endsBy?: Millis;
+  /** Empty if it cannot be played. */
+  readonly slots: readonly SlotPlan[];
+};
+
+export type Filler = {
+  /** The slots of each item of the filler playlist that can be played. */
+  readonly items: readonly (readonly SlotPlan[])[];
+  readonly slate: Slate;
+};
+
+/** What is laid out of an entry. */
+export type LaidEntry = {
+  readonly index: number;
+  readonly startsAt: Millis;
+  readonly endsAt: Millis;
+  /** `joined`: its first part is left out; `cut`: its last part. */
+  readonly isJoined: boolean;
+  readonly isCut: boolean;
+};
+
+export type Layout = {
+  readonly slots: readonly SlotPlan[];
+  readonly entries: readonly LaidEntry[];
+  /** Where the schedule continues after the last slot. */
+  readonly next: Place;
+};
+
+/** An entry that should have begun up to this long ago is played from its start. */
+const NOT_JOINED_MS = 15_000;
+/** Slate is listed in pieces of this length, so that an edit that needs to leave it does not wait. */
+const SLATE_SECONDS = 600;
+/** Filler that would be shorter than this when it is cut is slate instead. */
+const LEAST_FILLER: Flicks = flicks(3 * FLICKS_PER_SECOND);
+/** A break that is cut by the start of an entry is left out if it would be shorter than this. */
+const LEAST_BREAK: Flicks = flicks(5 * FLICKS_PER_SECOND);
+
+type Grid = { readonly frame: Flicks; readonly least: Flicks; readonly framesIn: (length: number) => number };
+
+function gridOf(rate: FrameRate): Grid {
+  const frame = framesToFlicks(1, rate);
+  return {
+    frame,
+    least: framesToFlicks(minSlateFrames(rate), rate),
+    framesIn: (length) => Math.round(length / frame),
+  };
+}
+
+/** @param from the start of the layout; @param until when it has enough; what is on air then is laid out to its end */
+export function layOut(
+  entries: readonly PreparedEntry[],
+  filler: Filler,
+  rate: FrameRate,
+  { from, until, place }: { readonly from: Millis; readonly until: Millis; readonly place: Place },
+): Layout {
+  const grid = gridOf(rate);
+  const slots: SlotPlan[] = [];
+  const laid: LaidEntry[] = [];
+  /** The time since `from`. */
+  let time = 0;
+  const since = (at: Millis): number => (at - from) * FLICKS_PER_MILLI;
+  const now = (): Millis => millis(from + flicksToMillis(time));
+  const isOver = (limit: number): boolean => limit - time < grid.frame / 2;
+  const add = (more: readonly SlotPlan[]): void => {
+    for (const slot of more) {
+      slots.push(slot);
+      time += slot.clip.duration;
+    }
+  };
+  const fixedAfter = (index: number): number =>
+    entries.findIndex((one, at) => at > index && one.startsAt !== undefined);
+  const limitAfter = (index: number): number => {
+    const next = entries[fixedAfter(index)]?.startsAt;
+    return next === undefined ? Number.POSITIVE_INFINITY : since(next);
+  };
+
+  /** Fills the time until a limit. @param first what is left of an item of the filler that is on air */
+  function fill(
+    limit: number,
+    follows: number,
+    first?: { readonly item: number; readonly slots: readonly SlotPlan[] },
+  ): void {
+    const marked = (list: readonly SlotPlan[]) => list.map((slot) => ({ ...slot, follows }));
+    const count = filler.items.length;
+    const offset = entries.length;
+    let at = first === undefined ? firstFiller(entries[follows]?.id ?? '', count) - 1 : first.item - offset;
+    if (first !== undefined && !isOver(limit)) add(marked(fitted(first.slots, limit - time, grid, filler.slate).slots));
+    let skipped = 0;
+    while (!isOver(limit) && now() < until) {
+      if (skipped >= count) {
+        const left = grid.framesIn(limit - time);
+        const most = grid.framesIn(SLATE_SECONDS * FLICKS_PER_SECOND);
+        const frames = left < 2 * most ? left : most;
+        if (framesToFlicks(frames, rate) < grid.least) return;
+        add([slateSlot(frames, follows, filler.slate)]);
+        continue;
+      }
+      at = (at + 1) % count;
+      const item = defined(filler.items[at], 'filler is found by its index');
+      const { slots: fit } = fitted(item, limit - time, grid, filler.slate);
+      const length = fit.reduce((sum, { clip }) => sum + clip.duration, 0);
+      if (length < LEAST_FILLER) skipped += 1;
+      else {
+        add(marked(fit));
+        skipped = 0;
+      }
+    }
+  }
+
+  /** Fills the time after what an entry has played: until the next start, or up to its length. */
+  function fillAfter(index: number, began: Millis | undefined, first?: Parameters<typeof fill>[2]): void {
+    const [entry, following] = [entries[index], entries[index + 1]];
+    if (following?.startsAt !== undefined) fill(since(following.startsAt), index, first);
+    else if (entry?.length !== undefined && began !== undefined) {
+      const [ends, next] = [since(began) + entry.length, limitAfter(index)];
+      fill(next - ends < grid.least ? next : ends, index, first);
+    }
+  }
+
+  /** Plays an entry, and fills what is left of its time. */
+  function play(index: number, list: readonly SlotPlan[], startsAt: Millis, isJoined: boolean): void {
+    const { length, endsBy } = defined(entries[index], 'an entry is found by its index');
+    const fixed = length === undefined ? Number.POSITIVE_INFINITY : since(startsAt) + length;
+    const by = endsBy === undefined ? Number.POSITIVE_INFINITY : since(endsBy);
+    const next = limitAfter(index);
+    // What is left before the next start has to be long enough for slate.
+    const before = (end: number): number => (next - end < grid.least ? next : end);
+    const limit = Math.min(before(fixed), before(by));
+    const { slots: fit, isCut } = fitted(list, limit - time, grid, filler.slate);
+    add(fit);
+    laid.push({ index, startsAt, endsAt: now(), isJoined, isCut });
+    fillAfter(index, startsAt);
+  }
+
+  /** The last entry with a start that has come, which what is before it must not delay. */
+  function dueAfter(index: number): number {
+    let due = -1;
+    entries.forEach((one, at) => {
+      if (at > index && one.startsAt !== undefined && since(one.startsAt) <= time + grid.frame / 2) due = at;
+    });
+    return due;
+  }
+
+  /** The entry that would be on air now, by the plan. */
+  const plannedNow = (): number => entries.findLastIndex(({ plannedAt }) => plannedAt <= now() + 1);
+
+  /** Whether an entry, or the one that it follows, is planned to begin later: it was moved while it was on air. */
+  function isLater(index: number): boolean {
+    const head = entries.findLast(({ startsAt }, at) => at <= index && startsAt !== undefined);
+    return head?.startsAt !== undefined && since(head.startsAt) > time + grid.frame;
+  }
+
+  /** Begins with what is left of an entry. @returns false if nothing is left */
+  function join(index: number): boolean {
+    const { plannedAt, slots: whole } = defined(entries[index], 'an entry is found by its index');
+    const late = now() - plannedAt;
+    const isJoined = late >= NOT_JOINED_MS;
+    const list = isJoined ? joined(whole, late * FLICKS_PER_MILLI, grid, filler.slate) : whole;
+    if (list.length === 0) return false;
+    play(index, list, isJoined ? plannedAt : now(), isJoined);
+    return true;
+  }
+
+  const isFiller = place.item >= entries.length || place.follows !== undefined;
+  const rest = filler.items[place.item - entries.length];
+  const first = rest && { item: place.item, slots: restOf(rest, place.at, place.played) };
+  let index = isFiller ? (place.follows ?? -1) : place.item;
+  if (index < 0 || dueAfter(index) >= 0 || isLater(index)) {
+    index = plannedNow();
+    if (index < 0 || !join(index)) fillAfter(index, entries[index]?.plannedAt, first);
+  } else if (isFiller) fillAfter(index, place.since ?? entries[index]?.plannedAt, first);
+  else {
+    const { slots: whole, plannedAt } = defined(entries[index], 'an entry is found by its index');
+    play(index, restOf(whole, place.at, place.played), place.since ?? plannedAt, false);
+  }
+  while (now() < until && index + 1 < entries.length) {
+    index = Math.max(dueAfter(index), index + 1);
+    const entry = defined(entries[index], 'an entry follows');
+    play(index, entry.slots, now(), false);
+  }
+  return { slots, entries: laid, next: nextPlace(slots.at(-1), index) };
+}
+
+/** After the last slot: what follows an entry, perhaps more filler. */
+const nextPlace = (last: SlotPlan | undefined, index: number): Place => ({
+  item: last?.follows === undefined ? -1 : last.item,
+  at: flicks(last?.follows === undefined ? 0 : Number.MAX_SAFE_INTEGER),
+  played: 0,
+  ...(index < 0 ? {} : { follows: index }),
+});
+
+const slateSlot = (frames: number, follows: number, { id, clip }: Slate): SlotPlan => ({
+  clip: clip(frames),
+  item: -1,
+  at: flicks(0),
+  slate: { frames, slateId: id },
+  follows,
+});
+
+/** Gaps begin with different items, and all nodes choose the same. */
+function firstFiller(id: string, count: number): number {
+  let hash = 0;
+  for (const unit of id) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) >>> 0;
+  return count === 0 ? 0 : hash % count;
+}
+
+/** Slots that fit into a length: the rest is nothing, or long enough for slate. */
+function fitted(
+  list: readonly SlotPlan[],
+  length: number,
+  grid: Grid,
+  slate: Slate,
+): { readonly slots: readonly SlotPlan[]; readonly isCut: boolean } {
+  const slots: SlotPlan[] = [];
+  let left = length;
+  for (const slot of list) {
+    if (left < grid.frame / 2) return { slots, isCut: true };
+    const rest = left - slot.clip.duration;
+    if (rest >= grid.least || Math.abs(rest) < grid.frame / 2) {
+      slots.push(slot);
+      left = rest;
+      continue;
+    }
+    const cut = cutTo(slot, left, grid, slate);
+    return { slots: cut === undefined ? slots : [...slots, cut], isCut: true };
+  }
+  return { slots, isCut: false };
+}
+
+/** A slot as the last one before a limit: exactly as long, or so much shorter that slate can follow. */
+function cutTo(slot: SlotPlan, left: number, grid: Grid, { id, clip }: Slate): SlotPlan | undefined {
+  if (slot.break !== undefined || slot.slate !== undefined) {
+    const frames = grid.framesIn(left);
+    if (left < Math.max(grid.least, slot.break === undefined ? 0 : LEAST_BREAK)) return undefined;
+    const of = slot.break ?? slot.slate;
+    const own = { ...of, frames, slateId: of?.slateId ?? id };
+    return { ...slot, clip: clip(frames), ...(slot.break === undefined ? { slate: own } : { break: own }) };
+  }
+  const { clip: whole } = slot;
+  const fits = (at: number): boolean => {
+    const rest = left - (at - whole.from);
+    return rest >= grid.least || Math.abs(rest) < grid.frame / 2;
+  };
+  const renditions = whole.cells.map(({ rendition }) => rendition);
+  const points = partOf(whole).cutPoints;
+  for (let index = points.length - 1; index >= 0; index -= 1) {
+    const at = points[index] ?? 0;
+    if (at >= whole.from + whole.duration || at - whole.from < grid.least || !fits(at)) continue;
+    const cut = cutClip(whole, renditions, flicks(at));
+    if (cut !== undefined) return { ...slot, clip: cut };
+  }
+  return undefined;
+}
+
+/** What is left of slots that began some time ago: content from its last cut point on. */
+function joined(list: readonly SlotPlan[], late: number, grid: Grid, { clip }: Slate): SlotPlan[] {
+  let skipped = late;
+  for (const [index, slot] of list.entries()) {
+    const { duration } = slot.clip;
+    if (skipped >= duration) {
+      skipped -= duration;
+      continue;
+    }
+    const after = list.slice(index + 1);
+    if (slot.break !== undefined) {
+      const frames = grid.framesIn(duration - skipped);
+      const own = { ...slot.break, frames };
+      return frames * grid.frame < LEAST_BREAK ? after : [{ ...slot, clip: clip(frames), break: own }, ...after];
+    }
+    const cut = [...partOf(slot.clip).cutPoints].findLast((at) => at <= slot.clip.from + skipped);
+    const [rest = slot] = cut === undefined ? [] : restOf([slot], flicks(slot.at + cut - slot.clip.from), 0);
+    return [rest, ...after];
+  }
+  return [];
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schedule that is planned, edited and planned again while time passes: what was published stays, starts are met within a
+// frame, and a plan that nobody has edited stays as it is.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
+import { currentOf } from '../../test/laws/insertedBreaks.ts';
+import { clipsFor, compiled, type SyntheticChannel } from '../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { type AiringRecord, slotRecord } from '../channels/schedule/airing.ts';
+import type { SlotPlan } from '../channels/schedule/edition.ts';
+import { continueAfter, firstEditions, type Schedule } from '../channels/schedule/nextEditions.ts';
+import { defined } from '../invariant.ts';
+import { flicks, type Millis, millis } from '../time/units.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
+import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
+import { slotsOfAsset } from './entrySlots.ts';
+import { firstDifference } from './firstDifference.ts';
+import type { PreparedEntry } from './layOut.ts';
+import type { EntryBreaks } from './schedule.ts';
+import { scheduledList } from './scheduledList.ts';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const HOUR = 3_600_000;
+const FRAME_MS = 40;
+const LEAD_MS = 8000;
+const rate = { n: 25, d: 1 };
+
+const assets = [40, 130, 22, 61].map((count, index) =>
+  syntheticAsset({ name: `programme${index}`, rate, segments: new Array(count).fill([50, 75, 100, 48][index]) }),
+);
+const fillers = [8, 3, 21].map((count, index) =>
+  syntheticAsset({ name: `filler${index}`, rate, segments: new Array(count).fill(50 + index * 13) }),
+);
+const ladder = ladderOf([...assets, ...fillers] as [Asset, ...Asset[]]);
+const clips = clipsFor(ladder);
+const slate = { id: 'slate', clip: (frames: number) => clips.slate('slate', frames) };
+const maker = { rate, slate, breakDuration: 30 };
+
+type TestEntry = {
+  readonly id: string;
+  readonly asset: number;
+  /** Seconds after START; after the one before when absent. */
+  readonly start?: number;
+  readonly in?: number;
+  readonly length?: number;
+  readonly breaks: EntryBreaks;
+};
+
+function slotsOf(asset: Asset, index: number, source: { in?: number }, breaks: EntryBreaks): readonly SlotPlan[] {
+  const fit = fitToLadder(asset, ladder, asset.id);
+  if (!fit.ok) throw new Error(fit.reason);
+  return slotsOfAsset({ index, asset, renditions: fit.renditions }, { url: asset.url, ...source }, breaks, maker).slots;
+}
+
+function scheduleOf(list: readonly TestEntry[], until: number): Schedule {
+  let plannedAt = START;
+  const entries = list.map((one, index): PreparedEntry => {
+    const source = one.in === undefined ? {} : { in: one.in };
+    const slots = slotsOf(defined(assets[one.asset], 'an asset'), index, source, one.breaks);
+    if (one.start !== undefined) plannedAt = START + one.start * 1000;
+    const length = one.length === undefined ? undefined : flicks(one.length * 705_600_000);
+    const entry: PreparedEntry = {
+      id: one.id,
+      plannedAt: millis(plannedAt),
+      slots,
+      ...(one.start === undefined ? {} : { startsAt: millis(plannedAt) }),
+      ...(length === undefined ? {} : { length }),
+    };
+    plannedAt += Math.round((length ?? slots.reduce((sum, { clip }) => sum + clip.duration, 0)) / 705_600);
+    return entry;
+  });
+  const items = fillers.map((asset, index) => slotsOf(asset, entries.length + index, {}, []));
+  return scheduledList({
+    entries,
+    filler: { items, slate },
+    fillerUrls: fillers.map(({ url }) => url),
+    rate,
+    until: millis(until),
+    cycle: items.flat(),
+    record: (plan) => slotRecord(plan, ({ id }) => id),
+  });
+}
+
+function begun(schedule: Schedule, at: number): SyntheticChannel {
+  const airing: AiringRecord = { tenant: 't', channelId: 'c', life: 'l', startedAt: millis(at), ladder };
+  const stored = new Map([...assets, ...fillers].map((asset) => [asset.id, asset]));
+  return compiled({ ladder, clips, airing, assets: stored, records: firstEditions(airing, schedule) });
+}
+
+function replanned(channel: SyntheticChannel, schedule: Schedule, now: number): SyntheticChannel {
+  const lineup = currentOf(channel);
+  const left = firstDifference(lineup, schedule, millis(now + LEAD_MS));
+  if (left === undefined) return channel;
+  const kept = channel.records.slice(0, left.index + 1);
+  const { edition: whole, record } = defined(lineup[left.index], 'the edition that is left');
+  const { last: _, ...edition } = whole;
+  const number = defined(channel.records.at(-1), 'a record').number + 1;
+  const next = continueAfter({ edition, record }, left.leaving, schedule, number);
+  return compiled({ ...channel, records: [...kept, ...next.map((one) => one.record)] });
+}
+
+const textOf = ({ programme }: SyntheticChannel, from: number, to: number): string[] =>
+  programme
+    .spansBetween(millis(from), millis(to))
+    .map(({ placed, numbers, discontinuity, break: own }) =>
+      [
+        placed.startsAt,
+        placed.endsAt,
+        placed.clip.asset.url,
+        placed.clip.from,
+        numbers,
+        discontinuity,
+        own?.frames,
+      ].join(' '),
+    );
+
+const breaksOf = fc.oneof(
+  fc.constant<EntryBreaks>([]),
+  fc.array(fc.record({ spliceTime: fc.integer({ min: -1, max: 200 }), maxDuration: fc.integer({ min: 1, max: 60 }) }), {
+    maxLength: 3,
+  }),
+  fc.constant<EntryBreaks>({ every: 60, maxDuration: 20 }),
+);
+const entryOf = fc.record(
+  {
+    asset: fc.nat({ max: assets.length - 1 }),
+    gap: fc.option(fc.oneof(fc.integer({ min: -60, max: 200 }), fc.double({ min: 0.1, max: 30, noNaN: true })), {
+      nil: undefined,
+    }),
+    in: fc.nat({ max: 30 }),
+    length: fc.integer({ min: 1, max: 400 }),
+    breaks: breaksOf,
+  },
+  { requiredKeys: ['asset', 'gap', 'breaks'] },
+);
+type Made = { asset: number; gap: number | undefined; in?: number; length?: number; breaks: EntryBreaks };
+
+/** Entries with starts that leave gaps, and others that cut what is before them. */
+function entriesOf(made: readonly Made[]): TestEntry[] {
+  let at = 0;
+  return made.map(({ gap, ...one }, index) => {
+    const start =
+      gap === undefined && index > 0 ? {} : { start: Math.max(0, Math.round((at + (gap ?? 0)) * 1000) / 1000) };
+    if (start.start !== undefined) at = start.start;
+    at += one.length ?? 120;
+    return { ...one, id: `entry${index}`, ...start };
+  });
+}
+
+const ordered = (list: readonly TestEntry[]): TestEntry[] => {
+  let last = Number.NEGATIVE_INFINITY;
+  return list.filter(({ start }) => {
+    if (start === undefined) return true;
+    const isAfter = start > last;
+    if (isAfter) last = start;
+    return isAfter;
+  });
+};
+
+const lists = fc.array(entryOf, { minLength: 1, maxLength: 12 }).map((made) => ordered(entriesOf(made as Made[])));
+
+/** When the first span of each entry starts. */
+function startsOf({ records, lineup }: SyntheticChannel): Map<string, Millis> {
+  const starts = new Map<string, Millis>();
+  for (const [index, { entries = [], slots }] of records.entries()) {
+    const edition = defined(lineup.editions[index], 'an edition');
+    let at: number = edition.from;
+    for (const [position, slot] of slots.entries()) {
+      const id = slot.follows === undefined && slot.kind !== 'slate' ? entries[slot.item]?.id : undefined;
+      if (id !== undefined && !starts.has(id)) starts.set(id, millis(Math.round(at)));
+      at += defined(edition.slots[position], 'a slot').clip.duration / 705_600;
+    }
+  }
+  return starts;
+}
+
+test('every start is met within a frame, and the time between is filled', () => {
+  fc.assert(
+    fc.property(lists, (list) => {
+      const channel = begun(scheduleOf(list, START + 2 * HOUR), START - 30_000);
+      const starts = startsOf(channel);
+      const fixed = list.filter(({ start }) => start !== undefined);
+      for (const { id, start = 0 } of fixed) {
+        const at = starts.get(id);
+        // An entry whose time is too short for a segment is filled.
+        if (at === undefined) continue;
+        expect(Math.abs(at - START - start * 1000), `${id} at ${start}`).toBeLessThanOrEqual(FRAME_MS);
+      }
+      const spans = channel.programme.spansBetween(millis(START - 30_000), millis(START + HOUR));
+      for (const [index, { placed }] of spans.slice(1).entries())
+        expect(placed.startsAt).toBe(defined(spans[index], 'a span').placed.endsAt);
+    }),
+    lawRuns(100),
+  );
+});
+
+test('what was published stays, edits take effect, and a plan that nobody edits stays', () => {
+  fc.assert(
+    fc.property(lists, lists, fc.array(fc.nat({ max: 600 }), { minLength: 1, maxLength: 5 }), (one, other, steps) => {
+      let now = START - 10_000;
+      let list = one;
+      let channel = begun(scheduleOf(list, now + HOUR), now - 30_000);
+      for (const [index, step] of steps.entries()) {
+        now += step * 1000;
+        if (index % 2 === 1) list = list === one ? other : one;
+        const schedule = scheduleOf(list, now + HOUR);
+        const before = textOf(channel, now - 30_000, now + LEAD_MS);
+        const next = replanned(channel, schedule, now);
+        const after = textOf(next, now - 30_000, now + LEAD_MS);
+        expect(after.slice(0, -1)).toEqual(before.slice(0, -1));
+        expect(replanned(next, schedule, now).records.length, 'planned again').toBe(next.records.length);
+        const later = now + 5000;
+        const unchanged = replanned(next, schedule, later);
+        expect(textOf(unchanged, later, now + HOUR / 2), 'planned later').toEqual(textOf(next, later, now + HOUR / 2));
+        channel = next;
+      }
+    }),
+    lawRuns(100),
+  );
+});
