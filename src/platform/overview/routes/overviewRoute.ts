@@ -5,11 +5,12 @@ import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { isoText, millis } from '../../../time/units.ts';
+import { isTimeZone } from '../../../time/zone.ts';
 import type { TenantStore } from '../../access/rules/ports.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import type { SystemStore } from '../../systems/rules/ports.ts';
 import { type OverviewResponse, overviewQuery, overviewResponse } from '../contract/overviewContract.ts';
-import { isTimeZone, overviewTimes, type Span } from '../rules/overviewTimes.ts';
+import { overviewTimes, type Span } from '../rules/overviewTimes.ts';
 import { type OverviewDeps, readOverview } from '../rules/readOverview.ts';
 
 type Deps = OverviewDeps & {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isoText, millis } from '../../../time/units.ts';
 import type { OverviewRange } from '../contract/overviewValues.ts';
-import { isTimeZone, overviewTimes, type Span } from './overviewTimes.ts';
+import { overviewTimes, type Span } from './overviewTimes.ts';
 
 const shown = ({ start, end }: Span) => [start, end].map((time) => isoText(time).slice(0, 19));
 const timesAt = (range: OverviewRange, now: string, zone: string) => {
@@ -45,11 +45,3 @@ test('at midnight, a day has just begun', () => {
     before: ['2026-03-11T00:00:00', '2026-03-11T00:00:10'],
   });
 });
-
-test.each([
-  ['UTC', true],
-  ['Europe/Berlin', true],
-  ['Etc/GMT+12', true],
-  ['Mars/Olympus', false],
-  ['', false],
-])('whether %j is a time zone: %j', (name, is) => expect(isTimeZone(name)).toBe(is));

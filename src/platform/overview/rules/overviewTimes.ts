@@ -2,33 +2,18 @@
 // The times that an overview compares. Days begin at midnight in a time zone, and have 23 or 25 hours when its clocks change.
 import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import { DAY_MS, offsetIn } from '../../../time/zone.ts';
 import type { OverviewRange } from '../contract/overviewValues.ts';
 
 export type Span = { readonly start: Millis; readonly end: Millis };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** What was watched is known this long after it was. */
 const REPORT_DELAY_MS = 30_000;
 
 const earlier = ({ start, end }: Span, ms: number): Span => ({ start: millis(start - ms), end: millis(end - ms) });
 const spanOf = (start: number, end: number): Span => ({ start: millis(start), end: millis(end) });
-
-/** @returns milliseconds that a zone is ahead of UTC; undefined if there is no such zone */
-function offsetIn(timeZone: string, at: number): number | undefined {
-  try {
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' });
-    const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/.exec(name) ?? [];
-    const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1000;
-    return sign === '-' ? -offset : offset;
-  } catch {
-    return undefined;
-  }
-}
-
-export const isTimeZone = (timeZone: string): boolean => offsetIn(timeZone, 0) !== undefined;
 
 /** The midnight at or before an instant. */
 function dayStart(at: number, timeZone: string): number {
