@@ -20,11 +20,11 @@ function sourceFaults({ sourceType, url }: Fields, path: string): FieldError[] {
   return [fieldError('placeholder', `${path}/url`, message)];
 }
 
-/** @param path of the object that contains the cue points */
-export function positionFaults({ spliceType, cuePoints }: Fields, path: string): FieldError[] {
+/** @param path of the list */
+export function positionFaults(cuePoints: unknown, path: string, spliceType?: unknown): FieldError[] {
   return listOf(cuePoints).flatMap((cue, index) => {
     const at = fieldsOf(cue).spliceTime;
-    const itsPath = `${path}/cuePoints/${index}/spliceTime`;
+    const itsPath = `${path}/${index}/spliceTime`;
     // The schema reports what is below −1.
     if (typeof at === 'number' && at > POST_ROLL && at < 0)
       return [fieldError('minimum', itsPath, `must be at least 0, or -1 for a post-roll; got ${at}`, { limit: 0 })];
@@ -52,7 +52,11 @@ export function playlistFaults(body: unknown): FieldError[] {
   }
   const items = listOf(contents).flatMap((item, index) => {
     const path = `/contents/${index}`;
-    return [sourceFaults, durationFaults, positionFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
+    const { spliceType, cuePoints } = fieldsOf(item);
+    return [
+      ...[sourceFaults, durationFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path)),
+      ...positionFaults(cuePoints, `${path}/cuePoints`, spliceType),
+    ];
   });
   return [...dates, ...items, ...labelFaults(labels, '/labels')];
 }

@@ -96,10 +96,10 @@ export const importRoutes = ({ checkSource, checkMix, sourceFrame }: CoreApi): K
       },
     },
     handle: async ({ body, caller }) => {
-      const { url, ...options } = await readFields(body, 'source', importBody, (fields) => [
-        ...urlFaults(fieldsOf(fields).url, '/url'),
-        ...positionFaults(fieldsOf(fields), ''),
-      ]);
+      const { url, ...options } = await readFields(body, 'source', importBody, (fields) => {
+        const { url, cuePoints, spliceType } = fieldsOf(fields);
+        return [...urlFaults(url, '/url'), ...positionFaults(cuePoints, '/cuePoints', spliceType)];
+      });
       const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');
