@@ -2,9 +2,10 @@
 
 import { useRef } from 'preact/hooks';
 import { defined } from '../../../src/invariant.ts';
+import { nearestPoint } from '../../../src/scheduling/breakRules.ts';
 import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatTimecode } from '../format/time.ts';
-import { fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from './cuePlacement.ts';
+import { fromSeconds, stepCutPoint, toSeconds } from './cuePlacement.ts';
 import type { DraftCue, DraftItem } from './playlistDraft.ts';
 
 type CueStripProps = {
@@ -37,7 +38,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
     return Math.min(1, Math.max(0, (clientX - left) / width)) * duration;
   };
   const place = (cue: DraftCue, seconds: number) => {
-    const cutPoint = nearestCutPoint(cutPoints, seconds) ?? seconds;
+    const cutPoint = nearestPoint(cutPoints, seconds) ?? seconds;
     onChange({ ...cue, spliceTime: fromSeconds(cutPoint, item.spliceType, duration) });
   };
   const drag = (cue: DraftCue) => (event: PointerEvent) => {
@@ -69,7 +70,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
           : null}
         {item.cuePoints.map((cue, index) => {
           const position = toSeconds(cue.spliceTime, item.spliceType, duration);
-          const cutPoint = nearestCutPoint(cutPoints, position) ?? Math.min(position, duration);
+          const cutPoint = nearestPoint(cutPoints, position) ?? Math.min(position, duration);
           return (
             <button
               key={cue.key}

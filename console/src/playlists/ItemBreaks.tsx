@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
+import { nearestPoint } from '../../../src/scheduling/breakRules.ts';
 import { ApiError, type FieldError } from '../api/apiError.ts';
 import { callBlob } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
@@ -10,15 +11,7 @@ import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { CueStrip } from './CueStrip.tsx';
-import {
-  freeCutPoint,
-  fromSeconds,
-  MAX_MOVE,
-  nearestCutPoint,
-  POST_ROLL,
-  type SpliceType,
-  toSeconds,
-} from './cuePlacement.ts';
+import { freeCutPoint, fromSeconds, MAX_MOVE, POST_ROLL, type SpliceType, toSeconds } from './cuePlacement.ts';
 import { type DraftCue, type DraftItem, newCue } from './playlistDraft.ts';
 
 type ItemBreaksProps = {
@@ -133,7 +126,7 @@ const required = (value: number | undefined): number => value ?? Number.NaN;
 function CueRow(props: CueRowProps) {
   const { cue, index, item, path, errors, duration, cutPoints, hasFrame, onChange, onRemove } = props;
   const position = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
-  const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestCutPoint(cutPoints, position);
+  const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestPoint(cutPoints, position);
   const move = cutPoint === undefined || position === undefined ? 0 : Math.abs(cutPoint - position);
   const error = (name: keyof DraftCue) => fieldError(errors, `${path}/${name}`);
   return (

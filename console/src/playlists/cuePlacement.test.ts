@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { landCuePoints } from '../../../src/channels/cuePoints.ts';
+import { nearestPoint } from '../../../src/scheduling/breakRules.ts';
 import { flicksToSeconds } from '../../../src/time/units.ts';
 import { usableCutPoints } from '../../../src/timeline/asset/breakPoints.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { freeCutPoint, fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from './cuePlacement.ts';
+import { freeCutPoint, fromSeconds, stepCutPoint, toSeconds } from './cuePlacement.ts';
 
 const rate = { n: 25, d: 1 };
 const asset = syntheticAsset({
@@ -25,7 +26,7 @@ test('shows a cue point where the channel places it, in seconds and in per cent'
     fc.property(spliceType, fc.double({ min: 0, max: 100, noNaN: true }), (type, spliceTime) => {
       const item = { sourceType: 'url' as const, spliceType: type, cuePoints: [{ spliceTime, maxDuration: 10 }] };
       const { landsAt } = landCuePoints(item, asset, asset.renditions, rate).reports[0]!;
-      expect(nearestCutPoint(points, toSeconds(spliceTime, type, duration))).toBeCloseTo(landsAt!, 5);
+      expect(nearestPoint(points, toSeconds(spliceTime, type, duration))).toBeCloseTo(landsAt!, 5);
     }),
   );
 });
@@ -33,7 +34,7 @@ test('shows a cue point where the channel places it, in seconds and in per cent'
 test('a stored cut point snaps to itself', () => {
   for (const point of points)
     for (const type of ['seconds', 'percent'] as const)
-      expect(nearestCutPoint(points, toSeconds(fromSeconds(point, type, duration), type, duration))).toBe(point);
+      expect(nearestPoint(points, toSeconds(fromSeconds(point, type, duration), type, duration))).toBe(point);
 });
 
 test('the end of an item in either unit', () => {
@@ -55,4 +56,4 @@ test('puts a new break into the longest interval without one', () => {
   expect(freeCutPoint([], [], 40)).toBe(20);
 });
 
-test('finds nothing without cut points', () => expect(nearestCutPoint([], 3)).toBeUndefined());
+test('finds nothing without cut points', () => expect(nearestPoint([], 3)).toBeUndefined());

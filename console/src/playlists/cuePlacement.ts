@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where breaks fall on an item: the same rule as on air (channels/cuePoints.ts), so that dragging shows the result.
 // Cut points are seconds of the asset in ascending order; the API returns only those that a channel can use.
+import { cuePointsOf, MAX_BREAKS, nearestPoint } from '../../../src/scheduling/breakRules.ts';
 import { type ContentItem, type DraftCue, type DraftItem, newCue } from './playlistDraft.ts';
 
 export type SpliceType = NonNullable<ContentItem['spliceType']>;
 
-/** The nearest cut point, the earlier one of two; undefined when there are none. */
-export function nearestCutPoint(points: readonly number[], seconds: number): number | undefined {
-  let low = 0;
-  let high = points.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((points[middle] ?? Number.POSITIVE_INFINITY) < seconds) low = middle + 1;
-    else high = middle;
-  }
-  const [earlier, later] = [points[low - 1], points[low]];
-  if (earlier === undefined || later === undefined) return earlier ?? later;
-  return seconds - earlier <= later - seconds ? earlier : later;
-}
-
 /** The cut point a number of steps away, or the last one in that direction. @param steps negative steps go back */
 export function stepCutPoint(points: readonly number[], seconds: number, steps: number): number {
-  const index = points.indexOf(nearestCutPoint(points, seconds) ?? -1);
+  const index = points.indexOf(nearestPoint(points, seconds) ?? -1);
   return points[Math.min(points.length - 1, Math.max(0, index + steps))] ?? seconds;
 }
 
@@ -49,10 +36,10 @@ export function freeCutPoint(points: readonly number[], taken: readonly number[]
     if (length > longest.length) longest = { length, middle: start + length / 2 };
     start = end;
   }
-  return nearestCutPoint(points, longest.middle) ?? longest.middle;
+  return nearestPoint(points, longest.middle) ?? longest.middle;
 }
 
-// Breaks at a regular distance, each at the cut point nearest to it.
+// Breaks at a regular distance.
 
 type Regular = {
   readonly minutes: number;
@@ -64,24 +51,9 @@ type Regular = {
 };
 export type Measured = { readonly duration: number; readonly cutPoints: readonly number[] };
 
-/** The number of breaks that an item may have. */
-const MAX_CUES = 500;
-/** Seconds. A break this close to the start or the end would be a pre-roll or a post-roll. */
-const MARGIN = 1;
-
 /** Where the breaks fall, in seconds. */
-export function regularPoints({ duration, cutPoints }: Measured, minutes: number): number[] {
-  const step = minutes * 60;
-  if (!(step > 0)) return [];
-  const points: number[] = [];
-  for (let at = step; at < duration - MARGIN && points.length < MAX_CUES; at += step) {
-    const point = nearestCutPoint(cutPoints, at) ?? at;
-    const isNear = Math.abs(point - at) <= step / 2;
-    const isWithin = point > MARGIN && point < duration - MARGIN;
-    if (isNear && isWithin && points.at(-1) !== point) points.push(point);
-  }
-  return points;
-}
+export const regularPoints = (measured: Measured, minutes: number): number[] =>
+  cuePointsOf({ every: minutes * 60 }, measured).map(({ spliceTime }) => spliceTime);
 
 const isSet = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
 
@@ -96,5 +68,5 @@ export function withBreaksEvery(item: DraftItem, measured: Measured, regular: Re
     const { key } = newCue(spliceTime);
     return [{ key, spliceTime, ...(isSet(maxDuration) ? { maxDuration } : {}), ...(isSet(maxAds) ? { maxAds } : {}) }];
   });
-  return { ...item, cuePoints: [...kept, ...cues].slice(0, MAX_CUES) };
+  return { ...item, cuePoints: [...kept, ...cues].slice(0, MAX_BREAKS) };
 }

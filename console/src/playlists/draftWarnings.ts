@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What will not play as it was meant, before a playlist is saved. Saving stays possible: a source may be fixed later.
 import type { ImportResponse, SourceMix } from '../../../src/http/contract/consoleContract.ts';
+import { nearestPoint } from '../../../src/scheduling/breakRules.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
-import { MAX_MOVE, nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
+import { MAX_MOVE, POST_ROLL, toSeconds } from './cuePlacement.ts';
 import { type DraftItem, itemName, type PlaylistDraft } from './playlistDraft.ts';
 
 export type DraftWarning = {
@@ -39,7 +40,7 @@ function breakWarnings(item: DraftItem, path: string, check: ImportResponse | un
         text: `${number} is at ${formatTimecode(at)}, after the end (${formatTimecode(duration)}).`,
       });
     else if (cutPoints !== undefined && !isPostRoll) {
-      const point = nearestCutPoint(cutPoints, at);
+      const point = nearestPoint(cutPoints, at);
       if (point === undefined)
         warnings.push({ path: field('spliceTime'), text: `${number} cannot be placed: the source has no cut point.` });
       else if (Math.abs(point - at) > MAX_MOVE)
@@ -48,7 +49,7 @@ function breakWarnings(item: DraftItem, path: string, check: ImportResponse | un
           text: `${number} moves by ${formatDuration(Math.abs(point - at))} to the nearest cut point, ${formatTimecode(point)}.`,
         });
     }
-    const place = isPostRoll ? POST_ROLL : cutPoints === undefined ? at : (nearestCutPoint(cutPoints, at) ?? at);
+    const place = isPostRoll ? POST_ROLL : cutPoints === undefined ? at : (nearestPoint(cutPoints, at) ?? at);
     const other = landed.get(place);
     if (other === undefined) landed.set(place, index);
     else warnings.push({ path: field('spliceTime'), text: `${number} is at the same place as break ${other + 1}.` });
