@@ -55,6 +55,8 @@ export type Multivariant = {
   readonly alternates: readonly Alternate[];
   /** For EXT-X-DEFINE:IMPORT of the media playlists. */
   readonly variables: Variables;
+  /** The URI of the chapters as JSON, from EXT-X-SESSION-DATA (RFC 8216 §4.3.4.4). */
+  readonly chapters?: string;
   /** One sentence for each invalid line or attribute that was skipped. */
   readonly warnings: readonly string[];
 };
@@ -62,6 +64,8 @@ export type Multivariant = {
 /** The most tags: each is compared with the others. */
 const MAX_TAGS = 2000;
 const LINES_IN_SLICE = 1000;
+/** The DATA-ID under which Apple's players find chapters. */
+const CHAPTERS = 'com.apple.hls.chapters';
 
 export const isMultivariant = (text: string): boolean =>
   ['#EXT-X-STREAM-INF:', '#EXT-X-MEDIA:'].some((tag) => text.includes(tag)) &&
@@ -86,6 +90,7 @@ export function* readingMultivariant(
   const variants: Variant[] = [];
   const alternates: Alternate[] = [];
   const warnings: string[] = [];
+  let chapters: { uri: string } | InvalidPlaylist | undefined;
   let count = 0;
   let open: { line: number; attributes: Attributes } | undefined;
   const skip = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the line is skipped`);
@@ -105,6 +110,7 @@ export function* readingMultivariant(
       open = undefined;
       continue;
     }
+    if (tag.name === 'EXT-X-SESSION-DATA') chapters ??= readChapters(tag.value, variables, line);
     if (!['EXT-X-DEFINE', 'EXT-X-MEDIA', 'EXT-X-STREAM-INF'].includes(tag.name)) continue;
     count += 1;
     if (count > MAX_TAGS) {
@@ -141,7 +147,25 @@ export function* readingMultivariant(
       refused: 'a multivariant playlist must contain EXT-X-STREAM-INF with a URI; it contains none',
     };
   }
+  if (chapters !== undefined && 'refused' in chapters) skip(chapters);
+  else if (chapters !== undefined) return { variants, alternates, variables, warnings, chapters: chapters.uri };
   return { variants, alternates, variables, warnings };
+}
+
+/** @returns undefined if the tag contains other data */
+function readChapters(
+  value: string,
+  variables: Variables,
+  line: number,
+): { uri: string } | InvalidPlaylist | undefined {
+  if (!value.includes(CHAPTERS)) return undefined;
+  const raw = readTagAttributes(value, line);
+  const attributes = 'refused' in raw ? raw : substituteAttributes(raw, variables, line);
+  if ('refused' in attributes) return attributes;
+  if (attributes.get('DATA-ID')?.value !== CHAPTERS) return undefined;
+  const uri = attributes.get('URI')?.value;
+  if (uri === undefined) return { line, code: 'NO_URI', refused: `line ${line}: URI of ${CHAPTERS} is missing` };
+  return { uri };
 }
 
 /** An attribute as `read` parses it; an invalid value is skipped with a warning. */

@@ -19,7 +19,8 @@ export type MarkerSource =
   | { readonly kind: 'events'; readonly periods: readonly (readonly SpliceEvent[])[] }
   | { readonly kind: 'playlists'; readonly playlists: ReadonlyMap<string, MediaPlaylist> };
 
-type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
+/** `chapters`: the URL of the chapters as JSON. */
+type MarkedPresentation = Presentation & { readonly markers: MarkerSource; readonly chapters?: string };
 export type PresentationRead = MarkedPresentation | Refusal;
 
 const MAX_WARNINGS = 20;

@@ -20,7 +20,7 @@ import { type NominalTrack, notHttp, type Refusal } from '../source/presentation
 import { checkTexts, createTextReader } from '../text/readTextSegment.ts';
 import { assembleAsset, createMeasureTools, measureAll } from './assembleAsset.ts';
 import { assetMarkers, type MarkerSource, type PresentationRead } from './assetMarkers.ts';
-import { splitParts } from './hlsParts.ts';
+import { resolve, splitParts } from './hlsParts.ts';
 import {
   chooseRenditions,
   chooseSources,
@@ -35,6 +35,7 @@ import {
   renditionOf,
 } from './hlsRenditions.ts';
 import { readDashPresentation } from './importDash.ts';
+import { readChapters } from './readChapters.ts';
 
 export type ImportOptions = {
   /** Milliseconds for the whole import. Default: 120,000. */
@@ -58,9 +59,10 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   if ('refused' in assembled) return failed(assembled);
   const texts = await checkTexts(assembled, presentation.renditions, createTextReader(limited));
   const marked = await inTurns(0, assetMarkers(presentation.markers, assembled, presentation.renditions));
-  const warnings = [presentation, measured, assembled, texts, marked].flatMap((each) => each.warnings);
+  const divided = await readChapters(presentation.chapters, assembled.duration, limited);
+  const warnings = [presentation, measured, assembled, texts, marked, divided].flatMap((each) => each.warnings);
   const { renditions } = texts;
-  return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, ...marked, warnings } };
+  return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, ...marked, ...divided, warnings } };
 }
 
 function failed({ refused: reason, isMissing: _isMissing, ...facts }: Refusal): ImportResult {
@@ -108,7 +110,9 @@ async function readHlsPresentation(text: string, url: string, tools: MeasureTool
   const unusable = all.filter((each) => 'refusal' in each);
   const allWarnings = [...multivariant.warnings, ...warnings, ...leftOutTags(text)];
   const refusal = refuseUnusable(name, loaded, unusable, allWarnings);
-  return refusal ?? present(loaded, [...allWarnings, ...unusable.map(leftOut)]);
+  if (refusal !== undefined) return refusal;
+  const chapters = multivariant.chapters && resolve(multivariant.chapters, url);
+  return { ...present(loaded, [...allWarnings, ...unusable.map(leftOut)]), ...(chapters && { chapters }) };
 }
 
 function* splitText(text: string, url: string, imports: Variables = new Map()): Sliced<Split | Refusal> {

@@ -149,6 +149,8 @@ export type Asset = {
   readonly warnings: readonly string[];
   /** The ad breaks that the manifest marks, ascending; absent when there are none. */
   readonly markers?: readonly AdMarker[];
+  /** Where its chapters start, ascending; absent when the manifest has none. */
+  readonly chapters?: readonly Flicks[];
 };
 
 /** A border of a track; NaN, with which no comparison holds, beyond its ends. */
