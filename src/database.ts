@@ -7,6 +7,7 @@ import { addLabels, createChannelTables } from './adapters/sql/schema/channelTab
 import { addCreativeFailures, createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
+import { createScheduleTables } from './adapters/sql/schema/scheduleTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
 import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
@@ -60,6 +61,7 @@ export const schema: Schema = {
     createProblemTables,
     addSilencesAndGroups,
     addGuidedSessions,
+    createScheduleTables,
   ],
   contracts: {},
 };

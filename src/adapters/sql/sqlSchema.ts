@@ -4,6 +4,7 @@
 import type { ChannelTables } from './schema/channelTables.ts';
 import type { CreativeTables } from './schema/creativeTables.ts';
 import type { LiveTables } from './schema/liveTables.ts';
+import type { ScheduleTables } from './schema/scheduleTables.ts';
 import type { SessionTables } from './schema/sessionTables.ts';
 import type { TrackingTables } from './schema/trackingTables.ts';
 
@@ -18,6 +19,7 @@ export type Database = ChannelTables &
   CreativeTables &
   LiveTables &
   PlatformTables &
+  ScheduleTables &
   SessionTables &
   TrackingTables & {
     /** Facts about the database itself. */

@@ -75,7 +75,16 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
 // What the store keeps of a channel next to its record. It outlives a deleted channel for as long as the channel can be
 // restored. A new channel with the same id must not inherit it.
 
-const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;
+const tables = [
+  'titles',
+  'live_feeds',
+  'break_orders',
+  'origin_events',
+  'airings',
+  'schedules',
+  'schedule_entries',
+  'schedule_changes',
+] as const;
 
 /** Statements that remove it if there is no such channel. @param condition of the removal, in addition */
 export function remainsRemoval(
