@@ -105,5 +105,6 @@ export type ScheduleSettings = {
 };
 
 export const isPlaylistSource = (source: EntrySource): source is PlaylistSource => 'playlistId' in source;
+/** A list has a method named `every`. */
 export const isBreakRule = (breaks: EntryBreaks): breaks is BreakRule =>
-  typeof breaks === 'object' && 'every' in breaks;
+  typeof breaks === 'object' && !Array.isArray(breaks);
