@@ -22,6 +22,11 @@ export type ReadCuePoint = Line & {
 export type ReadFeedItem = Line & {
   readonly guid?: string;
   readonly title?: string;
+  readonly description?: string;
+  /** From when the item is valid, as written. */
+  readonly validFrom?: string;
+  /** The fields of an entry of a schedule that RSS has no element for, in a feed that Midroll wrote. As written. */
+  readonly entry?: Readonly<Record<string, string>>;
   /** The same film in several forms, the most suitable first. Empty only when the feed has a fault for the item. */
   readonly contents: readonly FeedContent[];
   /** The duration was measured; the playlist states none. */

@@ -16,7 +16,10 @@ export const nameOfTitle = (title: string, own: { readonly id?: string } | undef
   own !== undefined && (own.id === undefined || own.id === title.trim()) ? undefined : title.trim() || undefined;
 
 /** The content in the given format, else one in the other format, else one whose format the feed does not name. */
-const preferredContent = (contents: readonly FeedContent[], format: 'hls' | 'dash' = 'hls'): FeedContent | undefined =>
+export const preferredContent = (
+  contents: readonly FeedContent[],
+  format: 'hls' | 'dash' = 'hls',
+): FeedContent | undefined =>
   contents.find(({ type }) => type === format) ?? contents.find(({ type }) => type !== undefined) ?? contents[0];
 
 /** @returns the body, not validated, with faults and lines by JSON Pointers into it */

@@ -12,10 +12,17 @@ import { readCuePoints } from './readCuePoints.ts';
 
 /** Characters. */
 export const MAX_FEED_LENGTH = 2 << 20;
-const MAX_ITEMS = 1000;
-/** A hundred for each item. */
-const MAX_ELEMENTS = 100_000;
-const MAX_NOTICES = 1000;
+
+export type FeedLimits = {
+  readonly characters: number;
+  readonly items: number;
+  readonly elements: number;
+  /** Faults that are listed, apart from those of items that cannot be played, and warnings. */
+  readonly notices: number;
+};
+
+/** A hundred elements for each item. */
+const playlistLimits: FeedLimits = { characters: MAX_FEED_LENGTH, items: 1000, elements: 100_000, notices: 1000 };
 const MAX_XML_FAULTS = 1000;
 /** Items and their child elements that are read at once. */
 const CHILDREN_IN_SLICE = 500;
@@ -24,12 +31,16 @@ const CHILDREN_IN_SLICE = 500;
  * The feed, or why the text is none.
  * @param url of the feed, after redirects: relative URLs are resolved against it
  */
-export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | FeedRefusal> {
-  if (text.length > MAX_FEED_LENGTH)
-    return { code: 'TOO_LONG', line: 1, refused: `has ${text.length} characters; at most ${MAX_FEED_LENGTH} are read` };
+export function* readingFeed(text: string, url?: string, limits = playlistLimits): Sliced<ReadFeed | FeedRefusal> {
+  if (text.length > limits.characters)
+    return {
+      code: 'TOO_LONG',
+      line: 1,
+      refused: `has ${text.length} characters; at most ${limits.characters} are read`,
+    };
   const refusal = notFeed(text);
   if (refusal !== undefined) return refusal;
-  const xml = yield* readingXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS, maxElements: MAX_ELEMENTS });
+  const xml = yield* readingXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS, maxElements: limits.elements });
   yield;
   if (!('root' in xml)) return { code: 'NOT_XML', line: xml.line, refused: `is not well-formed XML: ${xml.reason}` };
   if (xml.root.local.toLowerCase() !== 'rss') return notRss(xml.root);
@@ -40,6 +51,7 @@ export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | Feed
     channel,
     xml.warnings.map(({ line, reason }) => ({ line, message: reason })),
     url,
+    limits,
   );
 }
 
@@ -47,6 +59,7 @@ function* readChannel(
   channel: XmlElement,
   xmlWarnings: readonly FeedNotice[],
   url: string | undefined,
+  limits: FeedLimits,
 ): Sliced<ReadFeed | FeedRefusal> {
   let children = 0;
   const isSlice = (item: XmlElement): boolean => {
@@ -60,11 +73,11 @@ function* readChannel(
   for (const item of ownChildren(channel, 'item')) {
     if (isSlice(item)) yield;
     if (!isWithdrawn(item)) elements.push(item);
-    else if (withdrawn.length < MAX_NOTICES) withdrawn.push({ line: item.line, message: WITHDRAWN });
+    else if (withdrawn.length < limits.notices) withdrawn.push({ line: item.line, message: WITHDRAWN });
   }
-  const extra = elements[MAX_ITEMS];
+  const extra = elements[limits.items];
   if (extra !== undefined) {
-    const refused = `has ${elements.length} items; at most ${MAX_ITEMS} are read`;
+    const refused = `has ${elements.length} items; at most ${limits.items} are read`;
     return { code: 'TOO_MANY_ITEMS', line: extra.line, refused };
   }
   const faults: FeedNotice[] = [];
@@ -78,8 +91,8 @@ function* readChannel(
       element,
       options,
       // What cannot be played at all is always said, once for each item.
-      (notice) => (notice.path === 'url' || faults.length < MAX_NOTICES) && faults.push({ ...notice, item }),
-      (notice) => warnings.length < MAX_NOTICES && warnings.push({ ...notice, item }),
+      (notice) => (notice.path === 'url' || faults.length < limits.notices) && faults.push({ ...notice, item }),
+      (notice) => warnings.length < limits.notices && warnings.push({ ...notice, item }),
     );
     items.push(read);
   }
@@ -99,7 +112,9 @@ type Note = (notice: Omit<FeedNotice, 'item'>) => unknown;
 
 function readItem(element: XmlElement, options: ContentOptions, fault: Note, warn: Note): ReadFeedItem {
   const { line } = element;
-  const { contents, ignored, warnings, elements } = readContents(element, options);
+  const entry = adChild(element, 'entry')?.attributes;
+  const isOwn = options.isOwn || entry !== undefined;
+  const { contents, ignored, warnings, elements } = readContents(element, { ...options, isOwn });
   for (const warning of warnings) warn(warning);
   if (contents.length === 0) {
     const found = ignored.length === 0 ? 'the item has no media:content and no enclosure' : ignored.join(', ');
@@ -117,12 +132,20 @@ function readItem(element: XmlElement, options: ContentOptions, fault: Note, war
     .find(Boolean);
   return {
     line,
-    ...withoutUndefined({ guid, title: titleOf(element) }),
+    ...withoutUndefined({ guid, title: titleOf(element), entry }),
+    ...withoutUndefined({ description: textOf(ownChildren(element, 'description')[0]), validFrom: validFrom(element) }),
     contents,
     isMeasured: own?.attributes.duration === 'measured',
     ...withoutUndefined({ spliceType: own?.attributes.splicetype, cuePoints }),
   };
 }
+
+/** A period of the Dublin Core, which Media RSS 1.5.1 recommends: `start=2026-12-01T18:00:00Z; end=…`. */
+const validFrom = (item: XmlElement): string | undefined =>
+  anyChildren(item, 'valid')
+    .flatMap(({ text }) => text.split(';'))
+    .map((part) => /^\s*start\s*=(.*)$/is.exec(part)?.[1]?.trim())
+    .find(Boolean);
 
 function readPlaylist(channel: XmlElement): FeedPlaylist | undefined {
   const element = adChild(channel, 'playlist');

@@ -20,6 +20,17 @@ export type FeedSource = {
   readonly packaging?: Packaging;
   /** Seconds, for items without a duration. */
   readonly durationOf?: (index: number) => number | undefined;
+  /** The entries of a schedule that the items are. */
+  readonly entries?: readonly FeedEntry[];
+};
+
+export type FeedEntry = {
+  readonly guid: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly validFrom: string | undefined;
+  /** What RSS has no element for. */
+  readonly fields: Readonly<Record<string, AttributeValue>>;
 };
 
 const namespaces = {
@@ -27,6 +38,8 @@ const namespaces = {
   'xmlns:media': 'http://search.yahoo.com/mrss/',
   'xmlns:ad': AD_NAMESPACE,
 };
+
+const withTerms = { ...namespaces, 'xmlns:dcterms': 'http://purl.org/dc/terms/' };
 
 const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
 
@@ -53,7 +66,7 @@ function writeCuePoint(cue: CuePoint, item: ContentItem, duration: number | unde
 }
 
 /** @returns the feed, to be served as application/rss+xml in UTF-8, and a fault for each item that cannot be written */
-export function writeMrss({ link, title, playlist, packaging, durationOf }: FeedSource): {
+export function writeMrss({ link, title, playlist, packaging, durationOf, entries }: FeedSource): {
   readonly text: string;
   readonly faults: readonly FieldError[];
 } {
@@ -71,17 +84,22 @@ export function writeMrss({ link, title, playlist, packaging, durationOf }: Feed
       faults.push(fieldError('required', path, 'is required in MRSS, because the item has cue points in per cent'));
     }
     const format = packaging ?? packagingOf(url);
+    const entry = entries?.[index];
+    const numbered = contents.length === 1 ? title : `${title} (${index + 1})`;
     return element(
       'item',
       {},
-      element('guid', { isPermaLink: 'false' }, escapeText(`${id ?? title}-${index + 1}`)),
-      textElement('title', contents.length === 1 ? title : `${title} (${index + 1})`),
+      element('guid', { isPermaLink: 'false' }, escapeText(entry?.guid ?? `${id ?? title}-${index + 1}`)),
+      textElement('title', entry === undefined ? numbered : entry.title),
+      textElement('description', entry?.description),
+      entry?.validFrom === undefined ? '' : textElement('dcterms:valid', `start=${entry.validFrom}; scheme=W3C-DTF`),
       element('media:content', { url, type: format && mediaTypes[format], duration, medium: 'video' }),
       ownElement('item', {
         splicetype: item.spliceType,
         cuepoints: item.cuePoints?.length === 0 ? 0 : undefined,
         duration: measured === undefined ? undefined : 'measured',
       }),
+      entry === undefined ? '' : element('ad:entry', entry.fields),
       cues.length === 0 ? '' : element('ad:cuepoints', {}, ...cues.filter((cue) => cue !== undefined)),
     );
   });
@@ -96,5 +114,8 @@ export function writeMrss({ link, title, playlist, packaging, durationOf }: Feed
   const description = `Assets and ad markers of ${title}`;
   const head = [textElement('title', title), textElement('link', link), textElement('description', description)];
   const channel = element('channel', {}, ...head, own, ...items);
-  return { text: `${xmlDeclaration}${element('rss', namespaces, channel)}\n`, faults };
+  return {
+    text: `${xmlDeclaration}${element('rss', entries === undefined ? namespaces : withTerms, channel)}\n`,
+    faults,
+  };
 }
