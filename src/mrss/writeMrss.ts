@@ -6,6 +6,7 @@ import { spliceMillis } from '../channels/cuePoints.ts';
 import { type Packaging, packagingOf } from '../channels/packagingOf.ts';
 import type { ContentItem, CuePoint, Playlist } from '../channels/playlist.ts';
 import { type FieldError, fieldError } from '../errors.ts';
+import { finish, type Sliced } from '../time/sliced.ts';
 import { type AttributeValue, element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { AD_NAMESPACE } from './feedElements.ts';
 import { nameOfTitle } from './playlistOfFeed.ts';
@@ -65,14 +66,19 @@ function writeCuePoint(cue: CuePoint, item: ContentItem, duration: number | unde
   );
 }
 
+/** Items that are written at once. */
+const ITEMS_IN_SLICE = 50;
+
+type WrittenFeed = { readonly text: string; readonly faults: readonly FieldError[] };
+
 /** @returns the feed, to be served as application/rss+xml in UTF-8, and a fault for each item that cannot be written */
-export function writeMrss({ link, title, playlist, packaging, durationOf, entries }: FeedSource): {
-  readonly text: string;
-  readonly faults: readonly FieldError[];
-} {
+export const writeMrss = (source: FeedSource): WrittenFeed => finish(writingMrss(source));
+
+export function* writingMrss(source: FeedSource): Sliced<WrittenFeed> {
+  const { link, title, playlist, packaging, durationOf, entries } = source;
   const { id, name, type, status, startDate, contents = [] } = playlist;
   const faults: FieldError[] = [];
-  const items = contents.map((item, index) => {
+  const writeItem = (item: ContentItem, index: number): string => {
     const { url = '', cuePoints = [] } = item;
     const measured = item.duration === undefined ? durationOf?.(index) : undefined;
     const duration = item.duration ?? measured;
@@ -102,7 +108,12 @@ export function writeMrss({ link, title, playlist, packaging, durationOf, entrie
       entry === undefined ? '' : element('ad:entry', entry.fields),
       cues.length === 0 ? '' : element('ad:cuepoints', {}, ...cues.filter((cue) => cue !== undefined)),
     );
-  });
+  };
+  const items: string[] = [];
+  for (const [index, item] of contents.entries()) {
+    if (index % ITEMS_IN_SLICE === 0) yield;
+    items.push(writeItem(item, index));
+  }
   const own = ownElement('playlist', {
     id,
     name: nameOfTitle(title, playlist) === name ? undefined : name,

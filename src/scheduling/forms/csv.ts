@@ -4,8 +4,16 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { quoted } from '../../mrss/feedElements.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { Entry } from '../schedule.ts';
-import { type FieldName, fieldNames, flatten, readFields, writeFields } from './entryFields.ts';
-import { draftOf, ENTRIES_IN_SLICE, type ScheduleReading } from './reading.ts';
+import {
+  type FieldName,
+  type FlatEntry,
+  fieldNames,
+  flatten,
+  type Reject,
+  readFields,
+  writeFields,
+} from './entryFields.ts';
+import { ENTRIES_IN_SLICE, type ScheduleReading } from './reading.ts';
 
 /** Bytes. A record is not longer, so that a quote without an end costs its line only. */
 const MAX_RECORD = 64 << 10;
@@ -83,12 +91,14 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
   };
   const take = (record: readonly string[]): void => {
     if (isEnded || record.every((cell) => cell.trim() === '')) return;
-    if (names !== undefined) isEnded = !readRecord(record, names, line, into);
-    else {
+    if (names === undefined) {
       names = readNames(record, line, into);
       isEnded = !names.some((name) => name === 'url' || name === 'playlistId');
       if (isEnded) into.error({ line }, `has no column url or playlistId; got ${quoted(record.join(delimiter))}`);
+      return;
     }
+    const columnsRead = names;
+    isEnded = !into.read(line, (reject) => fieldsOfRecord(record, columnsRead, reject));
   };
   while (at < bytes.length && !isEnded) {
     const from = at;
@@ -147,23 +157,15 @@ function readNames(header: readonly string[], line: number, into: ScheduleReadin
   });
 }
 
-/** @returns false if nothing more is read */
-function readRecord(
+function fieldsOfRecord(
   record: readonly string[],
   names: readonly (FieldName | undefined)[],
-  line: number,
-  into: ScheduleReading,
-): boolean {
-  let isFaulty = false;
-  const fault = (field: string | undefined, message: string): void => {
-    isFaulty = true;
-    into.error(field === undefined ? { line } : { line, field }, message);
-  };
+  reject: Reject,
+): FlatEntry {
   if (record.slice(names.length).some((cell) => cell.trim() !== ''))
-    fault(undefined, `must have ${names.length} fields as the first line; got ${record.length}`);
+    reject(undefined, `must have ${names.length} fields as the first line; got ${record.length}`);
   const cells = names.flatMap((name, index) => (name === undefined ? [] : [[name, record[index] ?? ''] as const]));
-  const draft = draftOf(readFields(cells, fault), fault);
-  return isFaulty || draft === undefined || into.add(draft, { line });
+  return readFields(cells, reject);
 }
 
 const always: ReadonlySet<FieldName> = new Set(['id', 'start', 'title', 'url']);

@@ -202,8 +202,8 @@ const entryFields: { readonly [Name in FieldName]-?: Form<Value<Name>> } = {
 export const fieldNames = Object.keys(entryFields) as readonly FieldName[];
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(entryFields, name);
 
-/** The message continues the name of the field. */
-export type Reject = (field: string, message: string) => void;
+/** The message continues the name of the field, or of the whole entry. */
+export type Reject = (field: string | undefined, message: string) => void;
 
 /**
  * The fields that have a text; other names are ignored.

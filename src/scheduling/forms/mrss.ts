@@ -5,11 +5,19 @@ import { groupBy, withoutUndefined } from '../../invariant.ts';
 import { describeRefusal, type ReadFeedItem } from '../../mrss/feed.ts';
 import { preferredContent } from '../../mrss/playlistOfFeed.ts';
 import { type FeedLimits, readingFeed } from '../../mrss/readFeed.ts';
-import { type FeedEntry, writeMrss } from '../../mrss/writeMrss.ts';
+import { type FeedEntry, writingMrss } from '../../mrss/writeMrss.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { Entry, EntryBreaks } from '../schedule.ts';
-import { type FieldName, fieldNames, flatten, type Reject, readFields, writeFields } from './entryFields.ts';
-import { draftOf, ENTRIES_IN_SLICE, MAX_ELEMENTS, MAX_ENTRIES, MAX_LENGTH, type ScheduleReading } from './reading.ts';
+import {
+  type FieldName,
+  type FlatEntry,
+  fieldNames,
+  flatten,
+  type Reject,
+  readFields,
+  writeFields,
+} from './entryFields.ts';
+import { ENTRIES_IN_SLICE, MAX_ELEMENTS, MAX_ENTRIES, MAX_LENGTH, type ScheduleReading } from './reading.ts';
 
 const limits: FeedLimits = {
   characters: MAX_LENGTH,
@@ -27,38 +35,31 @@ export function* readingMrss(text: string, into: ScheduleReading): Sliced<void> 
     if (index % ENTRIES_IN_SLICE === 0) yield;
     const ofItem = faults.get(index) ?? [];
     for (const { line, path = 'url', message } of ofItem) into.error({ line, field: path }, message);
-    if (ofItem.length === 0 && !readItem(item, into)) return;
+    if (ofItem.length === 0 && !into.read(item.line, (reject) => fieldsOfItem(item, reject))) return;
   }
 }
 
 /** A guid that is an id as it is. Other feeds have URLs as guids. */
 const PLAIN_ID = /^[\w.:-]{1,64}$/;
 
-/** @returns false if nothing more is read */
-function readItem(item: ReadFeedItem, into: ScheduleReading): boolean {
-  const { line, guid, title, description, validFrom, contents, entry = {} } = item;
-  let isFaulty = false;
-  const fault: Reject = (field, message) => {
-    isFaulty = true;
-    into.error({ line, field }, message);
-  };
+function fieldsOfItem(item: ReadFeedItem, reject: Reject): FlatEntry {
+  const { guid, title, description, validFrom, contents, entry = {} } = item;
   const content = preferredContent(contents);
-  const written = { start: validFrom ?? '', url: content?.url ?? '', ...entry };
   const fields = withoutUndefined({
     id: guid !== undefined && PLAIN_ID.test(guid) ? guid : undefined,
     title,
     description,
     duration: content?.duration,
-    breaks: readBreaks(item, content?.duration, fault),
+    breaks: readBreaks(item, content?.duration, reject),
   });
-  const draft = draftOf({ ...fields, ...readFields(Object.entries(written), fault) }, fault);
-  return isFaulty || draft === undefined || into.add(draft, { line });
+  const written = { start: validFrom ?? '', url: content?.url ?? '', ...entry };
+  return { ...fields, ...readFields(Object.entries(written), reject) };
 }
 
 /** Cue points in seconds. */
-function readBreaks({ cuePoints, spliceType }: ReadFeedItem, duration: number | undefined, fault: Reject) {
+function readBreaks({ cuePoints, spliceType }: ReadFeedItem, duration: number | undefined, reject: Reject) {
   if (spliceType === 'percent' && duration === undefined)
-    fault('breaks', 'must be in seconds, because the item has no duration; got per cent');
+    reject('breaks', 'must be in seconds, because the item has no duration; got per cent');
   return cuePoints?.map(({ line: _, spliceTime, ...cue }) => {
     const isPart = spliceType === 'percent' && spliceTime !== POST_ROLL;
     return { spliceTime: isPart ? (spliceTime * (duration ?? 0)) / 100 : spliceTime, ...cue };
@@ -68,10 +69,10 @@ function readBreaks({ cuePoints, spliceType }: ReadFeedItem, duration: number | 
 const isCueList = (breaks: EntryBreaks | undefined): breaks is readonly CuePoint[] => Array.isArray(breaks);
 
 /** @param entries that play assets @param source the name of the feed, and its URL, which RSS requires */
-export function writeMrssSchedule(
+export function* writingMrssSchedule(
   entries: readonly Entry[],
   source: { readonly name: string; readonly link: string },
-): string {
+): Sliced<string> {
   const flat = entries.map(flatten);
   const contents = flat.map(
     ({ url = '', duration, breaks }): ContentItem => ({
@@ -88,7 +89,8 @@ export function writeMrssSchedule(
     });
     return { guid: id, title, description, validFrom: start, fields: writeFields(entry, own) };
   });
-  return writeMrss({ title: source.name, link: source.link, playlist: { contents }, entries: feedEntries }).text;
+  const feed = { title: source.name, link: source.link, playlist: { contents }, entries: feedEntries };
+  return (yield* writingMrss(feed)).text;
 }
 
 /** What RSS and Media RSS have elements for. */

@@ -10,7 +10,7 @@ import type { XmlElement } from '../../xml/element.ts';
 import { readingXml } from '../../xml/read.ts';
 import { type FlatEntry, type Reject, readFields } from './entryFields.ts';
 import { readGuideFields } from './readGuideFields.ts';
-import { draftOf, ENTRIES_IN_SLICE, MAX_ELEMENTS, type ScheduleReading } from './reading.ts';
+import { ENTRIES_IN_SLICE, MAX_ELEMENTS, type ScheduleReading } from './reading.ts';
 
 const MAX_XML_FAULTS = 1000;
 
@@ -38,48 +38,41 @@ export function* readingXmltv(text: string, into: ScheduleReading, channelId: st
     into.notice({ line: withoutZone.line, field: 'start' }, 'times without a zone are read as UTC');
   for (const [index, programme] of ofChannel.entries()) {
     if (index % ENTRIES_IN_SLICE === 0) yield;
-    if (!readEntry(programme, into)) return;
+    const { line } = programme;
+    const ignore = (message: string): void => into.notice({ line, field: 'images' }, message);
+    if (!into.read(line, (reject) => fieldsOfProgramme(programme, ignore, reject))) return;
   }
 }
 
-/** @returns false if nothing more is read */
-function readEntry(programme: XmlElement, into: ScheduleReading): boolean {
-  const { line } = programme;
-  let isFaulty = false;
-  const fault: Reject = (field, message) => {
-    isFaulty = true;
-    into.error({ line, field }, message);
-  };
+function fieldsOfProgramme(programme: XmlElement, ignore: (message: string) => void, reject: Reject): FlatEntry {
   const { attributes = {} } = adChild(programme, 'entry') ?? {};
-  const own = readFields(Object.entries(attributes), fault);
-  const guide = readGuideFields(programme, (message) => into.notice({ line, field: 'images' }, message));
-  const fields: FlatEntry = { ...guide, ...readTimes(programme, fault), ...own };
-  const url = own.playlistId === undefined ? readUrl(programme, fault) : undefined;
-  const draft = isFaulty ? undefined : draftOf({ ...fields, ...withoutUndefined({ url }) }, fault);
-  return isFaulty || draft === undefined || into.add(draft, { line });
+  const own = readFields(Object.entries(attributes), reject);
+  const url = own.playlistId === undefined ? readUrl(programme, reject) : undefined;
+  const times = readTimes(programme, reject);
+  return { ...readGuideFields(programme, ignore), ...times, ...withoutUndefined({ url }), ...own };
 }
 
-function readUrl(programme: XmlElement, fault: Reject): string | undefined {
+function readUrl(programme: XmlElement, reject: Reject): string | undefined {
   const urls = anyChildren(programme, 'url').map(({ text }) => text.trim());
   const usable = urls.filter(isHttpUrl);
   const found = usable.find((url) => packagingOf(url) !== undefined) ?? usable[0];
   const got = urls.length === 0 ? 'no url element' : quoted(urls[0] ?? '');
-  if (found === undefined) fault('url', `must be an http or https URL in a url element of the programme; got ${got}`);
+  if (found === undefined) reject('url', `must be an http or https URL in a url element of the programme; got ${got}`);
   return found;
 }
 
 const EXPECTED_TIME = 'must be a time such as 20261201180000 +0000';
 
-function readTimes(programme: XmlElement, fault: Reject): FlatEntry {
+function readTimes(programme: XmlElement, reject: Reject): FlatEntry {
   const { start: written = '', stop } = programme.attributes;
   const start = isoOfXmltv(written);
   const end = stop === undefined ? undefined : isoOfXmltv(stop);
-  if (start === undefined) fault('start', `${EXPECTED_TIME}; got ${quoted(written)}`);
-  if (stop !== undefined && end === undefined) fault('stop', `${EXPECTED_TIME}; got ${quoted(stop)}`);
+  if (start === undefined) reject('start', `${EXPECTED_TIME}; got ${quoted(written)}`);
+  if (stop !== undefined && end === undefined) reject('stop', `${EXPECTED_TIME}; got ${quoted(stop)}`);
   if (start === undefined) return {};
   const duration = end === undefined ? readLength(programme) : (Date.parse(end) - Date.parse(start)) / 1000;
   if (end !== undefined && duration !== undefined && duration <= 0)
-    fault('stop', `must be later than start, ${quoted(written)}; got ${quoted(stop ?? '')}`);
+    reject('stop', `must be later than start, ${quoted(written)}; got ${quoted(stop ?? '')}`);
   return { start, ...withoutUndefined({ duration }) };
 }
 

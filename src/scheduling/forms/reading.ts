@@ -33,7 +33,7 @@ export const MAX_ENTRIES = 50_000;
 /** Thirty for each entry of a year of half hours. */
 export const MAX_ELEMENTS = 600_000;
 /** Entries that are read or written at once. */
-export const ENTRIES_IN_SLICE = 200;
+export const ENTRIES_IN_SLICE = 50;
 const MAX_LISTED = 500;
 
 type Draft = Omit<Entry, 'id'> & { readonly id?: string };
@@ -53,6 +53,21 @@ export class ScheduleReading {
     }
     this.#drafts.push({ draft, place });
     return true;
+  }
+
+  /**
+   * Adds the entry of a line, unless it has errors.
+   * @returns false if there are too many entries: then nothing more is read
+   */
+  read(line: number, fieldsOfEntry: (reject: Reject) => FlatEntry): boolean {
+    let isFaulty = false;
+    const reject: Reject = (field, message) => {
+      isFaulty = true;
+      this.error(field === undefined ? { line } : { line, field }, message);
+    };
+    const fields = fieldsOfEntry(reject);
+    const draft = isFaulty ? undefined : draftOf(fields, reject);
+    return draft === undefined || this.add(draft, { line });
   }
 
   notice(place: Place, message: string): void {
@@ -134,7 +149,7 @@ function freeId(id: string, used: ReadonlySet<string>, nextNumbers: Map<string, 
 }
 
 /** The entry of these fields. @param reject is called if they name no source, or two */
-export function draftOf({ url, in: from, out, playlistId, ...fields }: FlatEntry, reject: Reject): Draft | undefined {
+function draftOf({ url, in: from, out, playlistId, ...fields }: FlatEntry, reject: Reject): Draft | undefined {
   const asset = withoutUndefined({ url, in: from, out });
   if (playlistId !== undefined && Object.keys(asset).length > 0) reject('playlistId', 'excludes url, in and out');
   else if (playlistId !== undefined) return { ...fields, source: { playlistId } };

@@ -13,7 +13,7 @@ import { finish, type Sliced } from '../../time/sliced.ts';
 import { type Entry, isPlaylistSource } from '../schedule.ts';
 import { writingCsv } from './csv.ts';
 import { writeJson } from './json.ts';
-import { writeMrssSchedule } from './mrss.ts';
+import { writingMrssSchedule } from './mrss.ts';
 import type { ScheduleForm } from './readSchedule.ts';
 import { writingXmltvSchedule } from './writeXmltvSchedule.ts';
 
@@ -54,7 +54,7 @@ function* writingForm(entries: readonly Entry[], form: ScheduleForm, source: Sch
     case 'xmltv':
       return yield* writingXmltvSchedule(entries, source);
     case 'mrss':
-      return writeMrssSchedule(entries, source);
+      return yield* writingMrssSchedule(entries, source);
     case 'json':
       return writeJson(entries);
   }
