@@ -17,6 +17,8 @@ import { ENTRIES_IN_SLICE, type ScheduleReading } from './reading.ts';
 
 /** Bytes. A record is not longer, so that a quote without an end costs its line only. */
 const MAX_RECORD = 64 << 10;
+/** With empty ones, of which spreadsheets write many. */
+const MAX_RECORDS = 200_000;
 /** After each, the next line is read again from its start: more of them would cost many times the length of the text. */
 const MAX_MALFORMED = 100;
 const LINE_FEED = 10;
@@ -83,27 +85,33 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: first.split(delimiter).length }));
   const { delimiter } = counts.reduce((most, one) => (one.count > most.count ? one : most));
   const bytes = Buffer.from(text);
-  let [at, line, malformed] = [0, 1, 0];
+  let [at, line, records, malformed] = [0, 1, 0, 0];
   let names: readonly (FieldName | undefined)[] | undefined;
   let isEnded = false;
   const skipTo = (end: number): void => {
     for (; at < end; at += 1) if (bytes[at] === LINE_FEED) line += 1;
   };
-  const take = (record: readonly string[]): void => {
+  const take = (record: readonly string[], length: number): void => {
+    records += 1;
+    const excess = length > MAX_RECORD ? `${MAX_RECORD} bytes in a line` : `${MAX_RECORDS} lines`;
+    if (!isEnded && (length > MAX_RECORD || records > MAX_RECORDS)) {
+      isEnded = true;
+      into.error({ line }, `has more than ${excess}; the rest is not read`);
+    }
     if (isEnded || record.every((cell) => cell.trim() === '')) return;
-    if (names === undefined) {
-      names = readNames(record, line, into);
-      isEnded = !names.some((name) => name === 'url' || name === 'playlistId');
-      if (isEnded) into.error({ line }, `has no column url or playlistId; got ${quoted(record.join(delimiter))}`);
+    const known = names;
+    if (known !== undefined) {
+      isEnded = !into.read(line, (reject) => fieldsOfRecord(record, known, reject));
       return;
     }
-    const columnsRead = names;
-    isEnded = !into.read(line, (reject) => fieldsOfRecord(record, columnsRead, reject));
+    names = readNames(record, line, into);
+    isEnded = !names.some((name) => name === 'url' || name === 'playlistId');
+    if (isEnded) into.error({ line }, `has no column url or playlistId; got ${quoted(record.join(delimiter))}`);
   };
   while (at < bytes.length && !isEnded) {
     const from = at;
     try {
-      parse(bytes.subarray(from), {
+      parse(bytes.subarray(from, from + ENTRIES_IN_SLICE * MAX_RECORD), {
         delimiter,
         record_delimiter: ['\r\n', '\n', '\r'],
         relax_column_count: true,
@@ -112,12 +120,12 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
         to: ENTRIES_IN_SLICE,
         on_record: (record: unknown, { bytes: end }) => {
           while (isLineBreak(bytes[at])) skipTo(at + 1);
-          take(record as readonly string[]);
+          take(record as readonly string[], from + end - at);
           skipTo(from + end);
           return null;
         },
       });
-      if (at === from) return;
+      if (at === from) break;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       while (isLineBreak(bytes[at])) skipTo(at + 1);
@@ -130,7 +138,8 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
     }
     yield;
   }
-  if (names === undefined) into.error({ line: 1 }, 'is empty; the first line must be the names of the columns');
+  if (names === undefined && !isEnded)
+    into.error({ line: 1 }, 'is empty; the first line must be the names of the columns');
 }
 
 const isLineBreak = (byte: number | undefined): boolean => byte === LINE_FEED || byte === 13;

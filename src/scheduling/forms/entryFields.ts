@@ -202,6 +202,9 @@ const entryFields: { readonly [Name in FieldName]-?: Form<Value<Name>> } = {
 export const fieldNames = Object.keys(entryFields) as readonly FieldName[];
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(entryFields, name);
 
+/** Characters. Patterns with alternatives need memory for each. */
+const MAX_FIELD = 64 << 10;
+
 /** The message continues the name of the field, or of the whole entry. */
 export type Reject = (field: string | undefined, message: string) => void;
 
@@ -215,8 +218,10 @@ export function readFields(written: Iterable<readonly [string, string]>, reject:
     const trimmed = cell.trim();
     if (trimmed === '' || !isFieldName(name)) continue;
     const { expected, read: readField } = entryFields[name];
-    const value = readField(trimmed);
-    if (value === undefined) reject(name, `must be ${expected}; got ${quoted(trimmed)}`);
+    const isShort = trimmed.length <= MAX_FIELD;
+    const value = isShort ? readField(trimmed) : undefined;
+    if (!isShort) reject(name, `must have at most ${MAX_FIELD} characters; got ${trimmed.length}`);
+    else if (value === undefined) reject(name, `must be ${expected}; got ${quoted(trimmed)}`);
     else read[name] = value;
   }
   return read as FlatEntry;

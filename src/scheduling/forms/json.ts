@@ -20,13 +20,14 @@ function readDocument(value: unknown, into: ScheduleReading): void {
   const list = isFields(value) ? '/entries' : '';
   for (const [index, entry] of (entries as readonly unknown[]).entries()) {
     const path = `${list}/${index}`;
+    if (!into.next({ path })) return;
     const { id, source } = fieldsOf(entry);
     const { url, playlistId } = fieldsOf(source);
     if (!isFields(entry)) into.error({ path }, `must be an object; got ${entry === null ? 'null' : typeof entry}`);
     else if (id !== undefined && typeof id !== 'string') into.error({ path: `${path}/id` }, 'must be a text');
     else if (typeof (url ?? playlistId) !== 'string')
       into.error({ path: `${path}/source` }, 'must have a url or a playlistId');
-    else if (!into.add(entry as Entry, { path })) return;
+    else into.add(entry as Entry, { path });
   }
 }
 

@@ -322,9 +322,9 @@ describe('ids', () => {
 });
 
 describe('hostile documents', () => {
-  const lists = { csv: 'url\n', xmltv: '', mrss: '', json: '' } as const;
+  const ownElement = (categories: string) => `<entry xmlns="urn:midroll:mrss:ad" categories="${categories}"/>`;
   const many: readonly (readonly [string, ScheduleForm, (size: number) => string])[] = [
-    ['lines with errors', 'csv', (size) => `${lists.csv}${'x\n'.repeat(size)}`],
+    ['lines with errors', 'csv', (size) => `url\n${'x\n'.repeat(size)}`],
     ['equal titles', 'csv', (size) => `title,url\n${`a,${source.url}\n`.repeat(size)}`],
     ['columns', 'csv', (size) => `url${',x'.repeat(size)}\n${source.url}${',y'.repeat(size)}\n`],
     ['quotes in a cell', 'csv', (size) => `url,title\n${source.url},"${'""'.repeat(size)}"\n`],
@@ -340,6 +340,7 @@ describe('hostile documents', () => {
     ['elements of a programme', 'xmltv', (size) => tv(programme(`${url}${'<title lang="a"/>'.repeat(size)}`))],
     ['blanks in a time', 'xmltv', (size) => tv(programme(url, `start="20261201180000${' '.repeat(size)}x"`))],
     ['blanks in a number', 'xmltv', (size) => tv(programme(`${url}<episode-num>1${' '.repeat(size)}x</episode-num>`))],
+    ['fields of an own element', 'xmltv', (size) => tv(programme(`${url}${ownElement(`\\a;${'b='.repeat(size)}`)}`))],
     ['items with errors', 'mrss', (size) => `<rss><channel>${'<item/>'.repeat(size)}</channel></rss>`],
     ['values that are no entries', 'json', (size) => `[0${',0'.repeat(size)}]`],
   ];
@@ -369,12 +370,22 @@ describe('hostile documents', () => {
     ['mrss', '<tv/>'],
     ['json', '['.repeat(1_000_000)],
     ['csv', 'x'.repeat((32 << 20) + 1)],
+    ['csv', ','.repeat(1_000_000)],
+    ['csv', `url\n${',\n'.repeat(200_000)}`],
+    ['csv', '\n'.repeat(1_000_000)],
   ] as const)('are refused as a whole: %s', (form, text) => {
     expect(readSchedule(text, form)).toMatchObject({ entries: [], errorCount: 1 });
   });
 
-  it('have at most 50,000 entries', () => {
-    const { entries, errorCount } = readSchedule(`[${'{"source":{"url":""}},'.repeat(60_000)}0]`, 'json');
-    expect([entries.length, errorCount]).toEqual([50_000, 1]);
+  it.each([
+    ['csv', 'url\n', 'x\n', ''],
+    ['csv', 'playlistId\n', 'x\n', ''],
+    ['xmltv', '<tv>', '<programme/>', '</tv>'],
+    ['json', '[', '0,', '0]'],
+    ['json', '[', '{"source":{"url":""}},', '0]'],
+  ] as const)('are read up to 50,000 entries, with errors or without: %s', (form, start, entry, end) => {
+    const { entries, errorCount } = readSchedule(`${start}${entry.repeat(60_000)}${end}`, form);
+    const errors = form === 'xmltv' ? 100_001 : 50_001;
+    expect([entries.length, errorCount]).toEqual(entries.length > 0 ? [50_000, 1] : [0, errors]);
   });
 });

@@ -44,22 +44,23 @@ export class ScheduleReading {
   readonly #notices: ScheduleNotice[] = [];
   readonly #errors: ScheduleNotice[] = [];
   #errorCount = 0;
+  #count = 0;
 
-  /** @returns false if there are too many entries: then nothing more is read */
-  add(draft: Draft, place: Place): boolean {
-    if (this.#drafts.length === MAX_ENTRIES) {
-      this.error(place, `has more than ${MAX_ENTRIES} entries; the rest is not read`);
-      return false;
-    }
-    this.#drafts.push({ draft, place });
-    return true;
+  /** Counts an entry, also one with errors. @returns false if there are too many: then nothing more is read */
+  next(place: Place): boolean {
+    this.#count += 1;
+    if (this.#count <= MAX_ENTRIES) return true;
+    this.error(place, `has more than ${MAX_ENTRIES} entries; the rest is not read`);
+    return false;
   }
 
-  /**
-   * Adds the entry of a line, unless it has errors.
-   * @returns false if there are too many entries: then nothing more is read
-   */
+  add(draft: Draft, place: Place): void {
+    this.#drafts.push({ draft, place });
+  }
+
+  /** Adds the entry of a line, unless it has errors. @returns as `next` */
   read(line: number, fieldsOfEntry: (reject: Reject) => FlatEntry): boolean {
+    if (!this.next({ line })) return false;
     let isFaulty = false;
     const reject: Reject = (field, message) => {
       isFaulty = true;
@@ -67,7 +68,8 @@ export class ScheduleReading {
     };
     const fields = fieldsOfEntry(reject);
     const draft = isFaulty ? undefined : draftOf(fields, reject);
-    return draft === undefined || this.add(draft, { line });
+    if (draft !== undefined) this.add(draft, { line });
+    return true;
   }
 
   notice(place: Place, message: string): void {
@@ -151,7 +153,8 @@ function freeId(id: string, used: ReadonlySet<string>, nextNumbers: Map<string, 
 /** The entry of these fields. @param reject is called if they name no source, or two */
 function draftOf({ url, in: from, out, playlistId, ...fields }: FlatEntry, reject: Reject): Draft | undefined {
   const asset = withoutUndefined({ url, in: from, out });
-  if (playlistId !== undefined && Object.keys(asset).length > 0) reject('playlistId', 'excludes url, in and out');
+  if (playlistId !== undefined && Object.keys(asset).length > 0)
+    reject('playlistId', 'must not be given together with url, in or out');
   else if (playlistId !== undefined) return { ...fields, source: { playlistId } };
   else if (url === undefined) reject('url', 'is required; got neither url nor playlistId');
   else return { ...fields, source: { ...asset, url } };
