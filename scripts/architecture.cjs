@@ -47,7 +47,7 @@ const shellModules = {
     'ads',
     'live',
   ],
-  planning: ['time', 'cache', 'xml', 'timeline', 'mrss', 'channels', 'ads', 'vod', 'live', 'ingest'],
+  planning: ['time', 'cache', 'xml', 'timeline', 'mrss', 'channels', 'scheduling', 'ads', 'vod', 'live', 'ingest'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };
 // The features of the platform, and the features that each may use. The streaming core, the modules above, imports none.

@@ -6,6 +6,7 @@ import { sqlBreakOrders } from '../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../src/adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../src/adapters/sql/channels/sqlPlaylists.ts';
+import { sqlSchedules } from '../src/adapters/sql/channels/sqlSchedules.ts';
 import { sqlLiveFeeds } from '../src/adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../src/adapters/sql/sql.ts';
 import type { CreativeLibrary } from '../src/ads/creative/creative.ts';
@@ -33,6 +34,7 @@ export const plannerOf = (sql: Sql, given: Pick<PlannerDeps, 'library' | 'now'> 
   createPlanner({
     channels: sqlChannels(sql),
     playlists: sqlPlaylists(sql),
+    schedules: sqlSchedules(sql),
     airings: sqlAirings(sql),
     feeds: sqlLiveFeeds(sql),
     orders: sqlBreakOrders(sql),

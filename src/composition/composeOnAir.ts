@@ -6,6 +6,7 @@ import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
+import { sqlSchedules } from '../adapters/sql/channels/sqlSchedules.ts';
 import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import { type FindMedia, MissingMedia } from '../ads/placement/breakClips.ts';
@@ -28,6 +29,7 @@ import type { AnalyseOrigin } from '../planning/live/planLiveChannel.ts';
 import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { describePreparation } from '../planning/preparation.ts';
+import { scheduledChange } from '../planning/schedule/planSchedule.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slateFor.ts';
 import { createStatusBoard, createStatusMirror } from '../planning/statusBoard.ts';
@@ -87,8 +89,10 @@ export function composeOnAir(
   const slatePriority = createSlatePriority({ jobs, countViewers, now, log: warn });
   const { orders, blackoutMedia } = live;
   const planning = { channels, airings, library, now, log: warn, orders, blackoutMedia, onAir: source.load };
+  const schedules = sqlSchedules(sql);
   const planner: Planner = createPlanner({
     ...planning,
+    schedules,
     playlists,
     feeds,
     assets,
@@ -103,7 +107,11 @@ export function composeOnAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
-  const inserter = createBreakInserter({ ...planning, onStored: () => cache.refresh() });
+  const inserter = createBreakInserter({
+    ...planning,
+    changeOf: scheduledChange({ schedules, playlists, assets, airings, now }),
+    onStored: () => cache.refresh(),
+  });
   const onOrdered = async (channel: ChannelRef) => {
     inserter
       .apply(channel)

@@ -8,6 +8,7 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
+import { leaveLineup } from '../channels/schedule/leaveLineup.ts';
 import { firstEditions, firstStart, playlistSchedule, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
@@ -19,7 +20,7 @@ import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
-import { appendEditions, type InsertDeps, type OnAir } from './insertBreaks.ts';
+import { appendEditions, type Change, type InsertDeps, type OnAir } from './insertBreaks.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type FoundSlate, type OnAwaited, slateFor } from './slateFor.ts';
@@ -46,23 +47,40 @@ type Aired = {
 
 const PLAIN_SLATE_SECONDS = 60;
 
-const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
+export const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
   const frames = PLAIN_SLATE_SECONDS * framesPerSecond(ladder.frameRate);
   return { clip: slate.clip(frames), item: -1, at: flicks(0), slate: { frames, slateId: slate.id } };
 };
 
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
+/** What a channel plays, as far as it is known before its slate is. */
+export type AirContent = {
+  /** The imported assets, in order: they decide the ladder of a new life. */
+  readonly found: readonly { readonly asset: Asset; readonly key: string }[];
+  /** The items, when they are fitted to a ladder. */
+  readonly statuses: (ladder: Ladder) => Promise<readonly ItemStatus[]>;
+  readonly compose: (ladder: Ladder, slate: Slate | undefined) => Promise<ComposedContent>;
+  /** One of the first cycles starts exactly then. */
+  readonly anchor?: Millis;
+};
+
+export type ComposedContent = {
+  readonly statuses: readonly ItemStatus[];
+  /** Whether it is more than slate. */
+  readonly isPlaying: boolean;
+  /** Absent as long as there is nothing to show. */
+  readonly schedule?: Schedule;
+  /** Where a lineup on air has to be left for it; by default at the next border, if it differs from what is on air. */
+  readonly leave?: Change['leave'];
+};
+
 /** The current life, unless its ladder was chosen while there was nothing to play and no item fits it: then a new life starts. */
-async function lifeToContinue(
-  { grace }: AirDeps,
-  onAir: OnAir | undefined,
-  items: readonly FoundItem[],
-): Promise<OnAir | undefined> {
+async function lifeToContinue(onAir: OnAir | undefined, { found, statuses }: AirContent): Promise<OnAir | undefined> {
   if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
-  const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined, { grace });
-  const fitsNone = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
-  return fitsNone && items.some(({ found }) => found.ok) ? undefined : onAir;
+  const fitted = await statuses(onAir.airing.ladder);
+  const fitsNone = fitted.length > 0 && !fitted.some(({ state }) => state === 'ready');
+  return fitsNone && found.length > 0 ? undefined : onAir;
 }
 
 /**
@@ -93,46 +111,60 @@ async function loadLife(deps: AirDeps, channel: Channel, awaited: (ladder: Ladde
 /** Cue points are reported once a slate for their breaks is ready. */
 const withoutCuePoints = ({ cuePoints: _, ...status }: ItemStatus): ItemStatus => status;
 
-export async function airChannel(
-  deps: AirDeps,
-  channel: Channel,
-  playlist: Playlist | undefined,
-  items: readonly FoundItem[],
-): Promise<Aired> {
-  const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
-  const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
+export async function airChannel(deps: AirDeps, channel: Channel, content: AirContent): Promise<Aired> {
+  const { found, statuses: fitted } = content;
   const awaited = (ladder: Ladder) => async (slate: AwaitedSlate) =>
-    deps.onSlateAwaited(slate, (await readySchedule(items, ladder, undefined, deps)).statuses.map(withoutCuePoints));
+    deps.onSlateAwaited(slate, (await fitted(ladder)).map(withoutCuePoints));
   const onAir = await loadLife(deps, channel, awaited);
   if (onAir !== undefined && 'missing' in onAir) {
-    const { statuses } = await readySchedule(items, onAir.missing.ladder, undefined, deps);
-    return { isPlaying: false, statuses, ...failureOf(onAir.missing) };
+    return { isPlaying: false, statuses: await fitted(onAir.missing.ladder), ...failureOf(onAir.missing) };
   }
-  const life = await lifeToContinue(deps, onAir?.usable, items);
+  const life = await lifeToContinue(onAir?.usable, content);
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const made = await slateFor(deps.library, ladder, channel, awaited(ladder));
   const { slate } = made;
-  const { plans, statuses } = await readySchedule(items, ladder, slate, {
-    grace: deps.grace,
-    breakDuration: channel.breakDuration,
-  });
-  const isEnabled = playlist?.status === 'enabled';
-  const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
-  if (shown.length === 0) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };
-
-  const schedule = playlistSchedule({
-    plans: shown,
-    items: items.map(({ item }) => item.url ?? null),
-    record: (plan) => slotRecord(plan, (asset) => defined(keys.get(asset), 'an asset that is planned was imported')),
-  });
+  const { schedule, statuses, isPlaying, leave } = await content.compose(ladder, slate);
+  if (schedule === undefined) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };
   const isStored =
     life === undefined
-      ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), onAir?.stored)
-      : (await appendEditions(deps, channel, life, slate, changedFrom(life, schedule))).outcome !== 'taken';
+      ? await deps.airings.begin(...firstLife(deps, channel, content.anchor, ladder, schedule), onAir?.stored)
+      : (await appendEditions(deps, channel, life, slate, { schedule, leave: leave ?? isChanged(life, schedule) }))
+          .outcome !== 'taken';
   // Another process stored an edition first: start from that one.
-  if (!isStored) return airChannel(deps, channel, playlist, items);
-  return { isPlaying: isEnabled && plans.length > 0, statuses, ...failureOf(made) };
+  if (!isStored) return airChannel(deps, channel, content);
+  return { isPlaying, statuses, ...failureOf(made) };
+}
+
+/** A playlist in a loop; slate if it is disabled, or has nothing to play. */
+export function playlistContent(
+  { grace }: Pick<AirDeps, 'grace'>,
+  { breakDuration }: Channel,
+  playlist: Playlist | undefined,
+  items: readonly FoundItem[],
+): AirContent {
+  const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
+  const keyOf = keysOf(found);
+  const startDate = playlist?.startDate;
+  return {
+    found,
+    statuses: async (ladder) => (await readySchedule(items, ladder, undefined, { grace })).statuses,
+    async compose(ladder, slate) {
+      const { plans, statuses } = await readySchedule(items, ladder, slate, { grace, breakDuration });
+      const isPlaying = playlist?.status === 'enabled' && plans.length > 0;
+      const shown = isPlaying ? plans : slate ? [plainSlate(slate, ladder)] : [];
+      if (shown.length === 0) return { statuses, isPlaying };
+      const urls = items.map(({ item }) => item.url ?? null);
+      const record = (plan: SlotPlan) => slotRecord(plan, keyOf);
+      return { statuses, isPlaying, schedule: playlistSchedule({ plans: shown, items: urls, record }) };
+    },
+    ...(startDate === undefined ? {} : { anchor: millis(Date.parse(startDate)) }),
+  };
+}
+
+export function keysOf(found: AirContent['found']): (asset: Asset) => string {
+  const keys = new Map(found.map(({ asset, key }) => [asset, key]));
+  return (asset) => defined(keys.get(asset), 'an asset that is planned was imported');
 }
 
 const failureOf = ({ reason, retryAt }: FoundSlate): Pick<Aired, 'reasons' | 'retryAt'> => ({
@@ -143,21 +175,22 @@ const failureOf = ({ reason, retryAt }: FoundSlate): Pick<Aired, 'reasons' | 're
 function firstLife(
   deps: AirDeps,
   channel: Channel,
-  playlist: Playlist | undefined,
+  anchor: Millis | undefined,
   ladder: Ladder,
   schedule: Schedule,
 ): [AiringRecord, EditionRecord[]] {
   const depth = Math.max(channel.playlistSize, minWindowSeconds(ladder)) * 1000;
-  const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
   const { id: channelId, tenant } = channel;
   const airing: AiringRecord = { channelId, life: randomUUID(), tenant, startedAt, ladder };
   return [airing, firstEditions(airing, schedule)];
 }
 
-/** The schedule, if it differs from the one that is on air. */
-const changedFrom = ({ records }: OnAir, schedule: Schedule): Schedule | undefined =>
-  JSON.stringify(schedule.plans.map(schedule.record)) === JSON.stringify(records.at(-1)?.slots) ? undefined : schedule;
+/** Leaves the lineup at its next border if the list differs from the one that is on air. */
+function isChanged({ records }: OnAir, schedule: Schedule): NonNullable<Change['leave']> {
+  const isSame = JSON.stringify(schedule.plans.map(schedule.record)) === JSON.stringify(records.at(-1)?.slots);
+  return (lineup, earliest) => (isSame ? undefined : leaveLineup(lineup, earliest));
+}
 
 /** The ladder of a channel that shows slate because it has nothing to play yet. */
 export const defaultLadder: Ladder = {

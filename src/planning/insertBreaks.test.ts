@@ -63,6 +63,7 @@ async function onAir(channelId: string) {
         : { state: 'failed', fault: 'NOT_MADE', reason: 'HTTP 404' },
     );
     return createBreakInserter({
+      changeOf: async () => undefined,
       library,
       orders,
       now: () => now,

@@ -4,7 +4,7 @@
 
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import { slateClip } from '../ads/placement/breakClips.ts';
-import type { Channel } from '../channels/channel.ts';
+import type { Channel, LinearChannel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import { type InsertedBreak, isInserted } from '../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../channels/inserted/ports.ts';
@@ -12,7 +12,7 @@ import type { ChannelStore } from '../channels/ports.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { Lineup } from '../channels/schedule/edition.ts';
 import { insertionOf } from '../channels/schedule/insertionOf.ts';
-import { inForceAt, insertedIn } from '../channels/schedule/leaveLineup.ts';
+import { inForceAt, insertedIn, type LeavingOf } from '../channels/schedule/leaveLineup.ts';
 import { type Current, type InsertedPlan, playlistSchedule, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
@@ -21,6 +21,7 @@ import { defined, groupBy } from '../invariant.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { AssetState, BlackoutMedia } from './live/blackoutMedia.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
@@ -102,25 +103,30 @@ async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate:
 /** Whether something was stored, nothing had to be, or another node was faster. */
 type Appended = Wished & { readonly outcome: 'stored' | 'unchanged' | 'taken' };
 
-/** @param changed the new list, if it has changed */
+/** A list, which may have changed since it was put on air. */
+export type Change = {
+  readonly schedule: Schedule;
+  /** Where the lineup has to be left for it; undefined if it shows what the list says. */
+  readonly leave: (lineup: readonly Current[], earliest: Millis) => LeavingOf | undefined;
+};
+
+/** @param change the list; the one on air by default */
 export async function appendEditions(
   deps: InsertDeps,
   channel: Channel,
   onAir: OnAir,
   slate: Slate | undefined,
-  changed?: Schedule,
+  change?: Change,
 ): Promise<Appended> {
   const { records } = onAir;
   const wished = await wishesOf(deps, channel, onAir, slate);
   const { wishes } = wished;
-  const lead = changed === undefined ? INSERT_LEAD_MS : EDITION_LEAD_MS;
-  const earliest = millis(deps.now() + lead);
-  const planned = replan(
-    currentOf(onAir),
-    changed ?? listOnAir(onAir),
-    { ...wishes, ...(changed && { changed }) },
-    earliest,
-  );
+  const current = currentOf(onAir);
+  const changedAt = millis(deps.now() + EDITION_LEAD_MS);
+  const leave = change?.leave(current, changedAt);
+  const earliest = leave === undefined ? millis(deps.now() + INSERT_LEAD_MS) : changedAt;
+  const list = change?.schedule ?? listOnAir(onAir);
+  const planned = replan(current, list, { ...wishes, ...(leave && { leave }) }, earliest);
   if (planned === undefined) return { ...wished, outcome: 'unchanged' };
   const { lineup, kept } = planned;
   const isOld = (_: EditionRecord, index: number): boolean =>
@@ -138,6 +144,8 @@ type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
   readonly library: CreativeLibrary;
   readonly channels: Pick<ChannelStore, 'find'>;
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
+  /** The schedule of a channel; undefined if it plays a playlist. */
+  readonly changeOf: (channel: LinearChannel, ladder: Ladder, slate: Slate) => Promise<Change | undefined>;
   readonly onStored: () => Promise<void>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -159,12 +167,13 @@ export function createBreakInserter(deps: BreakInserterDeps) {
   const applied = new Map<string, Applied>();
 
   /** @returns after how many milliseconds to try again; infinite if everything that is due is on the schedule */
-  async function insert(channel: Channel): Promise<number> {
+  async function insert(channel: LinearChannel): Promise<number> {
     const onAir = await deps.onAir(channel);
     if (onAir === undefined) return RETRY_MS;
     const { slate } = await slateFor(deps.library, onAir.airing.ladder, channel, skip);
     if (slate === undefined) return RETRY_MS;
-    const { outcome, wishes, assets } = await appendEditions(deps, channel, onAir, slate);
+    const change = await deps.changeOf(channel, onAir.airing.ladder, slate);
+    const { outcome, wishes, assets } = await appendEditions(deps, channel, onAir, slate, change);
     if (outcome === 'taken') return insert(channel);
     if (outcome === 'stored') await deps.onStored();
     const ids = new Set(onAir.lineup.editions.flatMap(({ slots }) => slots[0]?.inserted?.id ?? []));

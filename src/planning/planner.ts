@@ -8,11 +8,13 @@ import { playlistTitle } from '../channels/playlist.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import type { LiveFeedStore } from '../live/ports.ts';
+import type { ScheduleStore } from '../scheduling/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { type AirDeps, airChannel } from './airChannel.ts';
+import { type AirDeps, airChannel, playlistContent } from './airChannel.ts';
 import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
 import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
+import { planScheduledChannel } from './schedule/planSchedule.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard } from './statusBoard.ts';
 import { type PlanVodDeps, planVodChannel } from './vod/planVodChannel.ts';
@@ -21,6 +23,7 @@ export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
   PlanVodDeps &
   PlanLiveDeps & {
     readonly channels: ChannelStore;
+    readonly schedules: ScheduleStore;
     /** The channel statuses that all nodes share. */
     readonly board: StatusBoard;
     readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -151,15 +154,17 @@ function planByType({ channel, ...plan }: PlanOf<PlannerDeps>): Promise<ChannelS
 
 async function planLinearChannel(plan: PlanOf<PlannerDeps, LinearChannel>): Promise<ChannelStatus> {
   const { deps, channel, freshAfter, planning } = plan;
-  const { playlistId } = channel;
-  const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
-  planning.contents = playlist?.contents ?? [];
-  const items = await findItems(planning.contents, deps.assets, freshAfter, planning.results);
   const onSlateAwaited: AirDeps['onSlateAwaited'] = (slate, statuses) => {
     Object.assign(planning, { slate, statuses });
     deps.onSlateAwaited?.(channel);
   };
-  const aired = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
+  const schedule = await deps.schedules.find(channel);
+  if (schedule !== undefined) return planScheduledChannel(plan, schedule, onSlateAwaited);
+  const { playlistId } = channel;
+  const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
+  planning.contents = playlist?.contents ?? [];
+  const items = await findItems(planning.contents, deps.assets, freshAfter, planning.results);
+  const aired = await airChannel({ ...deps, onSlateAwaited }, channel, playlistContent(deps, channel, playlist, items));
   const { statuses, isPlaying, retryAt } = aired;
   const faults = [...aired.reasons];
   if (playlistId === undefined) faults.push('The channel has no playlist, so it shows slate.');

@@ -49,6 +49,8 @@ type StoredStatus = {
   readonly isPreparing: boolean;
   /** Whether an item, or an origin of a live channel, has failed. */
   readonly hasFailed: boolean;
+  /** When more of its schedule has to be laid out. */
+  readonly planAt?: Millis;
 };
 
 /** Channel statuses, written by the node that plans the channel, so that all nodes return the same. */

@@ -55,8 +55,12 @@ export const describePreparation = (status: Partial<ChannelStatus> | undefined):
       : 'The channel has nothing to show: no item can be played, and no slate is available.';
 
 /** Counted as people do, with the name that the console shows. */
-const itemTitle = ({ index, url }: ItemStatus): string =>
-  url === undefined ? `Item ${index + 1} (placeholder)` : `Item ${index + 1} ("${sourceName(url)}")`;
+const itemTitle = ({ index, url, entryId }: ItemStatus): string =>
+  entryId !== undefined
+    ? `Entry "${entryId}"`
+    : url === undefined
+      ? `Item ${index + 1} (placeholder)`
+      : `Item ${index + 1} ("${sourceName(url)}")`;
 
 function itemFault(item: ItemStatus): string[] {
   const { state, reason = '', url } = item;

@@ -6,6 +6,8 @@ import type { LiveStatus } from './live/liveStatus.ts';
 
 export type ItemStatus = {
   readonly index: number;
+  /** Of a schedule: the entry that the item is. */
+  readonly entryId?: string;
   readonly url?: string;
   /** `importing`: its asset is being imported. Until the channel is planned, `ready` means only that it was imported. */
   readonly state: 'ready' | 'importing' | 'failed' | 'leftOut';
@@ -37,6 +39,8 @@ export type ChannelStatus = {
   readonly live?: LiveStatus;
   /** When the channel is planned again because a slate, or the origin of a live channel, could not be used. */
   readonly retryAt?: Millis;
+  /** When the channel is planned again to lay out more of its schedule. */
+  readonly planAt?: Millis;
   /** An origin that is on air could not be analysed; it is with the next planning. */
   readonly isUnchecked?: true;
 };

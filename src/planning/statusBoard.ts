@@ -7,7 +7,7 @@ import type { ChannelStatusStore } from './ports.ts';
 import type { ChannelStatus } from './status.ts';
 
 type Survey = {
-  /** Channels that have not been planned, or whose planner has died. */
+  /** Channels that have not been planned, whose planner has died, or more of whose schedule has to be laid out. */
   readonly unplanned: readonly ChannelRef[];
   /** Channels with a failed item or origin. */
   readonly failing: readonly ChannelRef[];
@@ -91,7 +91,10 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
       for (const key of missingSince.keys()) if (!expected.has(key) || stored.has(key)) missingSince.delete(key);
       const unplanned = [...expected].flatMap(([key, channel]) => {
         const one = stored.get(key);
-        if (one !== undefined) return one.isPreparing && now() - one.at >= PLANNER_TIMEOUT_MS ? [channel] : [];
+        if (one !== undefined) {
+          const hasDied = one.isPreparing && now() - one.at >= PLANNER_TIMEOUT_MS;
+          return hasDied || (one.planAt !== undefined && now() >= one.planAt) ? [channel] : [];
+        }
         // The channel may have been enabled a moment ago and not be planned yet.
         const since = missingSince.get(key) ?? now();
         missingSince.set(key, since);

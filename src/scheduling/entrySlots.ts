@@ -4,8 +4,15 @@ import { type CueReport, moveWarning } from '../channels/cuePoints.ts';
 import { type ContentItem, type CuePoint, POST_ROLL } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { planItem, type ReadyItem, type Slate } from '../channels/schedule/planSlots.ts';
-import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import type { AdMarker, Asset } from '../timeline/asset/asset.ts';
+import {
+  type Flicks,
+  type FrameRate,
+  flicks,
+  flicksToSeconds,
+  framesToFlicks,
+  secondsToFlicks,
+} from '../time/units.ts';
+import type { AdMarker } from '../timeline/asset/asset.ts';
 import { breakPointsOf, usableCutPoints } from '../timeline/asset/breakPoints.ts';
 import { cuePointsOf } from './breakRules.ts';
 import { type AssetSource, type EntryBreaks, isBreakRule } from './schedule.ts';
@@ -21,6 +28,8 @@ export type SlotMaker = {
 
 export type EntrySlots = {
   readonly slots: readonly SlotPlan[];
+  /** Of content and breaks, also if there is no slate to make breaks with. */
+  readonly length: Flicks;
   /** Seconds of the entry. */
   readonly reports: readonly CueReport[];
   readonly warnings: readonly string[];
@@ -40,7 +49,8 @@ export function slotsOfAsset(
   const points = breakPointsOf(asset, renditions);
   const from = source.in === undefined ? flicks(0) : points.nearest(secondsToFlicks(source.in));
   const to = source.out === undefined ? asset.duration : points.nearest(secondsToFlicks(source.out));
-  if (to <= from) return { slots: [], reports: [], warnings: ['nothing is left between its in and out points'] };
+  if (to <= from)
+    return { slots: [], length: flicks(0), reports: [], warnings: ['nothing is left between its in and out points'] };
   const warnings = [
     movedWarning(source.in, from, 'its in point'),
     movedWarning(source.out, to, 'its out point'),
@@ -56,6 +66,7 @@ export function slotsOfAsset(
   const start = flicksToSeconds(from);
   const sinceStart = (seconds: number): number => Math.round((seconds - start) * 1000) / 1000;
   return {
+    length: lengthOf(planned, maker.rate),
     slots: planned.flatMap(({ slots }) => slots.map((slot) => ({ ...slot, at: flicks(slot.at - from) }))),
     reports: planned.flatMap(({ reports }) =>
       reports.map(({ spliceTime, landsAt, ...report }) => ({
@@ -68,6 +79,14 @@ export function slotsOfAsset(
   };
 }
 
+const lengthOf = (planned: readonly ReturnType<typeof planItem>[], rate: FrameRate): Flicks =>
+  flicks(
+    planned.reduce((sum, { slots, breakFrames }) => {
+      const content = slots.filter(({ break: own }) => own === undefined);
+      return sum + framesToFlicks(breakFrames, rate) + content.reduce((all, { clip }) => all + clip.duration, 0);
+    }, 0),
+  );
+
 function movedWarning(requested: number | undefined, at: Flicks, what: string): string[] {
   const { warning } = requested === undefined ? {} : moveWarning(secondsToFlicks(requested), at, what);
   return warning === undefined ? [] : [warning];
@@ -77,11 +96,16 @@ function movedWarning(requested: number | undefined, at: Flicks, what: string): 
 function cuesOf(
   breaks: Exclude<EntryBreaks, 'markers'>,
   { asset, renditions }: Omit<ReadyItem, 'item'>,
-  { from, to }: Range,
+  range: Range,
 ): CuePoint[] {
+  const { from, to } = range;
   const [start, end] = [flicksToSeconds(from), flicksToSeconds(to)];
   const cues = isBreakRule(breaks)
-    ? cuePointsOf(breaks, { duration: end - start, cutPoints: cutPointsWithin(asset, renditions, { from, to }) })
+    ? cuePointsOf(breaks, {
+        duration: end - start,
+        cutPoints: secondsWithin(usableCutPoints(asset, renditions), range),
+        chapters: secondsWithin(asset.chapters ?? [], range),
+      })
     : breaks;
   return cues.map((cue) => ({
     ...cue,
@@ -89,10 +113,9 @@ function cuesOf(
   }));
 }
 
-const cutPointsWithin = (asset: Asset, renditions: ReadyItem['renditions'], { from, to }: Range): number[] =>
-  usableCutPoints(asset, renditions)
-    .filter((point) => point >= from && point <= to)
-    .map((point) => flicksToSeconds(flicks(point - from)));
+/** Of the points of an asset, those within a range, in seconds after its start. */
+const secondsWithin = (points: readonly Flicks[], { from, to }: Range): number[] =>
+  points.filter((point) => point >= from && point <= to).map((point) => flicksToSeconds(flicks(point - from)));
 
 /** The content around the asset's markers: what a marked break replaces is not played. */
 function piecesOf(markers: readonly AdMarker[], { from, to }: Range, pointAt: (at: number) => Flicks): Piece[] {
@@ -117,13 +140,12 @@ function piecesOf(markers: readonly AdMarker[], { from, to }: Range, pointAt: (a
 /** The items of a playlist, each with its own cue points, as one entry. */
 export function slotsOfPlaylist(items: readonly ReadyItem[], index: number, maker: SlotMaker): EntrySlots {
   let start = 0;
-  const slots: SlotPlan[] = [];
-  const reports: CueReport[] = [];
-  for (const item of items) {
-    const planned = planItem(item, maker.rate, maker.slate, maker.breakDuration);
-    for (const slot of planned.slots) slots.push({ ...slot, item: index, at: flicks(start + slot.at) });
-    reports.push(...planned.reports);
-    start += item.asset.duration;
-  }
-  return { slots, reports, warnings: [] };
+  const planned = items.map((item) => planItem(item, maker.rate, maker.slate, maker.breakDuration));
+  const slots = planned.flatMap(({ slots: own }, position) => {
+    const before = start;
+    start += items[position]?.asset.duration ?? 0;
+    return own.map((slot) => ({ ...slot, item: index, at: flicks(before + slot.at) }));
+  });
+  const reports = planned.flatMap((one) => one.reports);
+  return { slots, length: lengthOf(planned, maker.rate), reports, warnings: [] };
 }

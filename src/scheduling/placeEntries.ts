@@ -57,7 +57,7 @@ const knownDraft = (known: KnownEntry): Draft => ({
  */
 export function editEntries(current: readonly KnownEntry[], edit: Edit, lengthOf: LengthOf, now: Millis): Edited {
   const drafts = edit.kind === 'replace' ? replaced(current, edit, lengthOf) : patched(current, edit, lengthOf);
-  const all = placed(inChains(drafts), now);
+  const all = placed(drafts, now);
   const left = new Set(drafts.map(({ id }) => id));
   return {
     all,
@@ -103,33 +103,52 @@ function patched(
   return drafts;
 }
 
-/** Chains in the order of their starts. */
-function inChains(drafts: readonly Draft[]): Draft[] {
-  const chains: { start: number; drafts: Draft[] }[] = [];
-  for (const draft of drafts) {
+type Placeable = { readonly start: Millis | undefined; readonly length: Millis | undefined };
+type Placed<Item> = { readonly item: Item; readonly at: Millis; readonly order: number };
+
+/**
+ * Places entries one after the other. One with a start interrupts those that follow each other; they continue after it and
+ * what follows it.
+ * @param first when the first one starts if it states no start
+ */
+export function placeInOrder<Item extends Placeable>(items: readonly Item[], first: Millis): Placed<Item>[] {
+  const chains: { readonly start: number; readonly items: Item[] }[] = [];
+  for (const item of items) {
     const last = chains.at(-1);
-    if (last === undefined || draft.start !== undefined) {
-      chains.push({ start: draft.start ?? Number.NEGATIVE_INFINITY, drafts: [draft] });
-    } else last.drafts.push(draft);
+    if (last === undefined || item.start !== undefined) chains.push({ start: item.start ?? first, items: [item] });
+    else last.items.push(item);
   }
-  return chains.sort((one, other) => one.start - other.start).flatMap((chain) => chain.drafts);
+  chains.sort((one, other) => one.start - other.start);
+  const placed: Placed<Item>[] = [];
+  const open: Item[][] = [];
+  let next = 0;
+  let time: number = first;
+  for (;;) {
+    while (open.at(-1)?.length === 0) open.pop();
+    const chain = chains[next];
+    if (chain !== undefined && (open.length === 0 || chain.start <= time)) {
+      next += 1;
+      time = chain.start;
+      open.push([...chain.items].reverse());
+    }
+    const item = open.at(-1)?.pop();
+    if (item === undefined) return placed;
+    const last = placed.at(-1);
+    const at = millis(time);
+    placed.push({ item, at, order: last?.at === at ? last.order + 1 : 0 });
+    time += item.length ?? 0;
+  }
 }
 
 function placed(drafts: readonly Draft[], now: Millis): (KnownEntry | PlacedEntry)[] {
-  let next: number = Math.ceil(now / 1000) * 1000;
-  let last: { readonly at: Millis; readonly order: number } | undefined;
-  return drafts.map((draft, index) => {
-    const isFirst = index === 0 && draft.start === undefined;
-    const at = millis(draft.start ?? next);
-    const order = last?.at === at ? last.order + 1 : 0;
-    last = { at, order };
-    next = at + (draft.length ?? 0);
+  const first = millis(Math.ceil(now / 1000) * 1000);
+  return placeInOrder(drafts, first).map(({ item: draft, at, order }) => {
     const place = { at, order, ...(draft.length === undefined ? {} : { length: draft.length }) };
     if (draft.entry !== undefined) {
-      const entry = isFirst ? { ...draft.entry, start: new Date(at).toISOString() } : draft.entry;
-      return { entry, ...place };
+      const isFirst = draft === drafts[0] && draft.start === undefined;
+      return { entry: isFirst ? { ...draft.entry, start: new Date(at).toISOString() } : draft.entry, ...place };
     }
     const { known } = draft;
-    return known.at === at && known.order === order ? known : { ...known, ...place };
+    return known.at === at && known.order === order && known.length === draft.length ? known : { ...known, ...place };
   });
 }

@@ -3,6 +3,7 @@
 
 import { slotRecord } from '../../src/channels/schedule/airing.ts';
 import { insertionOf } from '../../src/channels/schedule/insertionOf.ts';
+import { leaveLineup } from '../../src/channels/schedule/leaveLineup.ts';
 import {
   type Current,
   type InsertedPlan,
@@ -68,8 +69,10 @@ export function operated(
     .map((order) => planned(channel, order));
   const isOver = (id: string) => orders.find((order) => order.id === id)?.isOver === true;
   const longestSegment = channel.ladder.targetDuration * 1000;
-  const wishes = { ...(changed && { changed }), inserted, isOver, longestSegment };
-  const next = replan(currentOf(channel), listOf(channel), wishes, millis(earliest));
+  const current = currentOf(channel);
+  const leave = changed && { leave: leaveLineup(current, millis(earliest)) };
+  const wishes = { ...leave, inserted, isOver, longestSegment };
+  const next = replan(current, changed ?? listOf(channel), wishes, millis(earliest));
   if (next === undefined) return channel;
   return compiled({ ...channel, records: next.lineup.map(({ record }) => record) });
 }

@@ -31,19 +31,24 @@ const breakSlot = (index: number, { cue, at, frames }: Landing, slate: Slate): S
   break: { frames, slateId: slate.id, ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }) },
 });
 
-/** @param range of the asset, from and to points where it can have a break; all of it by default */
+/**
+ * @param range of the asset, from and to points where it can have a break; all of it by default
+ * @returns `breakFrames`: of its breaks, also if there is no slate to make them with
+ */
 export function planItem(
   ready: ReadyItem,
   rate: FrameRate,
   slate: Slate | undefined,
   breakDuration?: number,
   range: { readonly from: Flicks; readonly to: Flicks } = { from: flicks(0), to: ready.asset.duration },
-): { slots: SlotPlan[]; reports: CueReport[] } {
+): { slots: SlotPlan[]; reports: CueReport[]; breakFrames: number } {
   const { item, asset, renditions, index } = ready;
   const { landings: all, reports } = landCuePoints(item, asset, renditions, rate, breakDuration);
+  const within = all.filter(({ at }) => at >= range.from && at <= range.to);
+  const breakFrames = within.reduce((sum, { frames }) => sum + frames, 0);
+  const landings = slate === undefined ? [] : within;
   const slots: SlotPlan[] = [];
   let next = 0;
-  const landings = slate === undefined ? [] : all.filter(({ at }) => at >= range.from && at <= range.to);
   asset.parts.forEach((part, number) => {
     let from = flicks(Math.max(0, range.from - part.start));
     const end = flicks(Math.min(part.duration, range.to - part.start));
@@ -59,8 +64,8 @@ export function planItem(
   });
   if (slate === undefined) {
     const reason = 'there is no slate to fill a break with';
-    return { slots, reports: reports.map(({ spliceTime }) => ({ spliceTime, reason })) };
+    return { slots, breakFrames, reports: reports.map(({ spliceTime }) => ({ spliceTime, reason })) };
   }
   for (const landing of landings.slice(next)) slots.push(breakSlot(index, landing, slate));
-  return { slots, reports };
+  return { slots, breakFrames, reports };
 }

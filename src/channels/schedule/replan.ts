@@ -18,7 +18,8 @@ import {
 import { type Current, continueAfter, type InsertedPlan, type Insertion, type Schedule } from './nextEditions.ts';
 
 export type Wishes = {
-  readonly changed?: Schedule;
+  /** Where the lineup is left for another list. */
+  readonly leave?: LeavingOf;
   /** What is inserted, in the order of their starts, without what has ended or was cancelled. */
   readonly inserted: readonly InsertedPlan[];
   /** Whether something inserted has ended or was cancelled. */
@@ -78,20 +79,19 @@ function replaced(
 
 /**
  * @param lineup of a life, compiled
- * @param schedule the list on air, or the new one
+ * @param list the one on air, or another one
  * @param earliest late enough that every node has read the editions, and after every published segment
  * @returns the new lineup; undefined if nothing changes
  */
 export function replan(
   lineup: readonly Current[],
-  schedule: Schedule,
-  { changed, inserted, isOver, longestSegment }: Wishes,
+  list: Schedule,
+  { leave, inserted, isOver, longestSegment }: Wishes,
   earliest: Millis,
 ): { readonly lineup: readonly Current[]; readonly kept: number } | undefined {
   const { started, planned, inForce } = partedAt(lineup, earliest);
   const onAir = insertedAt(lineup, earliest);
   const end = onAir !== undefined && isOver(onAir) ? endAfter(lineup, onAir, earliest, longestSegment) : undefined;
-  const list = changed ?? schedule;
   const first = currentAt(lineup, lineup.length - 1).record.number + 1;
   let now = lineup;
   const follow = (leaving: LeavingOf, one?: Insertion) => {
@@ -121,7 +121,7 @@ export function replan(
     due = due.slice(1);
   }
   let same = 0;
-  if (left === undefined && changed === undefined) {
+  if (left === undefined && leave === undefined) {
     const isSame = (one: InsertedPlan | undefined) => one?.id === planned[same] && one && showsItsAsset(lineup, one);
     while (same < planned.length && isSame(due[same])) same += 1;
     if (same === planned.length && same === due.length) return undefined;
@@ -129,7 +129,11 @@ export function replan(
       const dropped = lineup.findIndex((one, index) => index > inForce && insertedIn(one) === planned[same]);
       follow(knownEnd(lineup, dropped - 1));
     }
-  } else if (left === undefined) follow(leaveLineup(now, earliest));
+  } else if (left === undefined && leave !== undefined) {
+    const isAsPlanned = planned.every((id, index) => due[index]?.id === id);
+    follow(isAsPlanned ? leave : leaveLineup(now, earliest));
+    while (now.some((other, index) => index > inForce && insertedIn(other) === due[same]?.id)) same += 1;
+  }
   for (const one of due.slice(same)) {
     // After those before it.
     const before = now.findLast((other, index) => index > inForce && insertedIn(other) !== undefined);

@@ -18,6 +18,7 @@ const landedCuePoint = Type.Object({
 });
 export const itemStatus = namedObject('ItemStatus', {
   index: integer('Index of the item in the playlist, from 0.'),
+  entryId: optional(text('ID of the entry of the schedule, if the channel has one.')),
   url: optional(Type.String()),
   state: oneOf(
     ['ready', 'importing', 'failed', 'leftOut'],

@@ -38,6 +38,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
         at,
         is_preparing: status.preparation === undefined ? 0 : 1,
         has_failed: status.retryAt !== undefined || items.some(({ state }) => state === 'failed') ? 1 : 0,
+        plan_at: status.planAt ?? null,
         body: JSON.stringify(status),
         items: JSON.stringify(items),
       };
@@ -63,13 +64,14 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
     async all() {
       const rows = await db
         .selectFrom('channel_statuses')
-        .select(['tenant', 'channel_id as id', 'at', 'is_preparing', 'has_failed'])
+        .select(['tenant', 'channel_id as id', 'at', 'is_preparing', 'has_failed', 'plan_at'])
         .execute();
-      return rows.map(({ tenant, id, at, is_preparing, has_failed }) => ({
+      return rows.map(({ tenant, id, at, is_preparing, has_failed, plan_at }) => ({
         channel: { tenant, id },
         at: millis(at),
         isPreparing: is_preparing === 1,
         hasFailed: has_failed === 1,
+        ...(plan_at === null ? {} : { planAt: millis(Number(plan_at)) }),
       }));
     },
   };

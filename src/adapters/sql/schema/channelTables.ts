@@ -91,6 +91,7 @@ export type ChannelTables = {
     at: number;
     is_preparing: number;
     has_failed: number;
+    plan_at: number | null;
     body: string;
     items: string;
   };

@@ -30,6 +30,7 @@ const ofChannel = 'tenant text not null, channel_id text not null';
 
 export const createScheduleTables: Migration = (db) =>
   runAll(db, [
+    'alter table channel_statuses add column plan_at bigint',
     `create table schedules (
       ${ofChannel}, version integer not null, created_at text not null, modified_at text not null, modified_by text,
       body text not null, constraint schedules_once primary key (tenant, channel_id))`,

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans a channel that has a schedule: its next hours are laid out, again and again.
+import type { LinearChannel } from '../../channels/channel.ts';
+import { channelKey } from '../../channels/channelKey.ts';
+import type { Slate } from '../../channels/schedule/planSlots.ts';
+import type { AiringStore } from '../../channels/schedule/ports.ts';
+import type { StoredSchedule } from '../../scheduling/ports.ts';
+import type { ScheduleSettings } from '../../scheduling/schedule.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { type AirDeps, airChannel } from '../airChannel.ts';
+import type { Change } from '../insertBreaks.ts';
+import type { PlannerDeps } from '../planner.ts';
+import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
+import { type ChannelStatus, retryFrom } from '../status.ts';
+import { scheduleContent } from './scheduleContent.ts';
+import {
+  type Measure,
+  type MediaFinder,
+  mediaFinder,
+  readWindow,
+  slotsOfEntry,
+  type WindowDeps,
+} from './scheduleWindow.ts';
+
+const STEP_MS = 3_600_000;
+/** Steps that are laid out: a process that plans nothing for two hours is not noticed. */
+const STEPS = 3;
+
+/** Until when a channel is laid out, and when it is planned again. Channels are spread over the hour. */
+export function horizonOf(key: string, now: Millis): { readonly until: Millis; readonly planAt: Millis } {
+  let hash = 0;
+  for (const unit of key) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) >>> 0;
+  const offset = hash % STEP_MS;
+  const step = Math.floor((now - offset) / STEP_MS);
+  return { until: millis((step + STEPS) * STEP_MS + offset), planAt: millis((step + 1) * STEP_MS + offset) };
+}
+
+/** The length of what an entry plays on a channel with this ladder, or on one of its own. */
+export const measureWith =
+  (ladder: Ladder | undefined, { breakDuration }: LinearChannel, { breaks }: ScheduleSettings): Measure =>
+  (entry, media) => {
+    const assets =
+      media.kind === 'asset' ? [media.found] : media.kind === 'playlist' ? media.items.map(({ found }) => found) : [];
+    const [first, ...others] = assets.flatMap((found) => (found.ok ? [found.asset] : []));
+    if (first === undefined) return undefined;
+    const own = ladder ?? ladderOf([first, ...others]);
+    const maker = { ladder: own, rate: own.frameRate, slate: undefined, breakDuration, breaks };
+    const outcome = slotsOfEntry(entry, media, maker);
+    return outcome.ok ? outcome.length : undefined;
+  };
+
+type ContentDeps = WindowDeps & { readonly airings: Pick<AiringStore, 'current'>; readonly now: () => Millis };
+
+async function readContent(
+  deps: ContentDeps,
+  channel: LinearChannel,
+  { settings }: StoredSchedule,
+  find: MediaFinder = mediaFinder(deps, channel, 0),
+) {
+  const now = deps.now();
+  const { until, planAt } = horizonOf(channelKey(channel), now);
+  const ladder = (await deps.airings.current(channel))?.airing.ladder;
+  const measure = measureWith(ladder, channel, settings);
+  const window = await readWindow(deps, channel, settings, { from: now, until }, { find, measure });
+  const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
+  const found = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
+  const filler = found?.kind === 'playlist' ? found.items : [];
+  const warnings = found?.kind === 'missing' ? [`The filler is not available: ${found.reason}.`] : [];
+  const content = scheduleContent(channel, { settings, window, filler, until });
+  return { content, planAt, hasFiller: filler.length > 0, warnings: [...window.warnings, ...warnings] };
+}
+
+/** The schedule of a channel on air, for what operators insert; undefined if it has none. */
+export const scheduledChange =
+  (deps: ContentDeps) =>
+  async (channel: LinearChannel, ladder: Ladder, slate: Slate): Promise<Change | undefined> => {
+    const stored = await deps.schedules.find(channel);
+    if (stored === undefined) return undefined;
+    const { schedule, leave } = await (await readContent(deps, channel, stored)).content.compose(ladder, slate);
+    return schedule && leave && { schedule, leave };
+  };
+
+export async function planScheduledChannel(
+  { deps, channel, freshAfter, planning }: PlanOf<PlannerDeps, LinearChannel>,
+  schedule: StoredSchedule,
+  onSlateAwaited: AirDeps['onSlateAwaited'],
+): Promise<ChannelStatus> {
+  const ofChannel = mediaFinder(deps, channel, freshAfter, planning.results);
+  const find: MediaFinder = (entry) => {
+    const { source } = entry;
+    if ('url' in source) planning.contents = [...planning.contents, { sourceType: 'url', url: source.url }];
+    return ofChannel(entry);
+  };
+  const { content, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, find);
+  const { statuses, reasons, retryAt, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, content);
+  const faults = [...reasons, ...warnings, ...itemFaults(statuses)];
+  const isEmpty = statuses.length === 0;
+  if (!isPlaying && !hasFiller)
+    faults.push(
+      isEmpty
+        ? 'The schedule has nothing for now, and there is no filler, so the channel shows slate.'
+        : 'No entry of the schedule can be played now, and there is no filler, so the channel shows slate.',
+    );
+  const state = isPlaying || hasFiller || isEmpty ? 'enabled' : 'failed';
+  const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
+  return { state, ...stateReason, planAt, ...retryFrom(retryAt, deps.now()), items: statuses };
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries of a schedule within some hours, those of its rules included, with what their sources contain.
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import type { Playlist } from '../../channels/playlist.ts';
+import type { PlaylistStore } from '../../channels/ports.ts';
+import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
+import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
+import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
+import type { PreparedEntry } from '../../scheduling/layOut.ts';
+import { placeInOrder } from '../../scheduling/placeEntries.ts';
+import type { PlacedEntry, ScheduleStore } from '../../scheduling/ports.ts';
+import {
+  type Entry,
+  type EntryBreaks,
+  isPlaylistSource,
+  type RuleEntry,
+  type ScheduleSettings,
+} from '../../scheduling/schedule.ts';
+import { type Flicks, type Millis, millis, millisToFlicks, secondsToFlicks } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
+import type { AssetSource, Imported } from '../ports.ts';
+import { type FoundItem, findItems } from '../readySchedule.ts';
+
+export type WindowDeps = {
+  readonly schedules: ScheduleStore;
+  readonly playlists: Pick<PlaylistStore, 'find'>;
+  readonly assets: AssetSource;
+};
+
+/** What the source of an entry contains. */
+export type EntryMedia =
+  | { readonly kind: 'asset'; readonly found: Imported }
+  | { readonly kind: 'playlist'; readonly items: readonly FoundItem[] }
+  | { readonly kind: 'missing'; readonly reason: string };
+
+export type WindowEntry = PlacedEntry & {
+  /** The end of a loop. */
+  readonly endsBy?: Millis;
+  readonly isOfRule: boolean;
+  /** Absent for an entry that starts later than what is laid out. */
+  readonly media?: EntryMedia;
+};
+
+export type ScheduleWindow = {
+  /** In order. */
+  readonly entries: readonly WindowEntry[];
+  readonly warnings: readonly string[];
+};
+
+/** What is on air may be late by as much, because an operator has inserted something. */
+const LOOK_BACK_MS = 6 * 3_600_000;
+/** Starts so much later are known: what is on air is cut by them. */
+const LOOK_AHEAD_MS = 24 * 3_600_000;
+
+export type WindowRange = {
+  readonly from: Millis;
+  /** The sources of entries that start before are read. */
+  readonly until: Millis;
+};
+
+export type MediaFinder = (entry: RuleEntry) => Promise<EntryMedia>;
+
+/** Reads sources once. @param results receives each asset as soon as it is available */
+export function mediaFinder(
+  { playlists, assets }: Omit<WindowDeps, 'schedules'>,
+  { tenant }: ChannelRef,
+  freshAfter: number,
+  results: Map<string, Imported> = new Map(),
+) {
+  const known = new Map<string, Promise<EntryMedia>>();
+  async function ofPlaylist(playlistId: string): Promise<EntryMedia> {
+    const playlist = await playlists.find(tenant, playlistId);
+    if (playlist === undefined) return { kind: 'missing', reason: `playlist ${playlistId} does not exist` };
+    return { kind: 'playlist', items: await itemsOf(playlist) };
+  }
+  const itemsOf = ({ contents = [] }: Playlist) => findItems(contents, assets, freshAfter, results);
+  async function ofAsset(url: string): Promise<EntryMedia> {
+    const found = await assets.find(url, freshAfter);
+    results.set(url, found);
+    return { kind: 'asset', found };
+  }
+  return ({ source }: RuleEntry): Promise<EntryMedia> => {
+    const key = isPlaylistSource(source) ? `playlist ${source.playlistId}` : source.url;
+    const media = known.get(key) ?? (isPlaylistSource(source) ? ofPlaylist(source.playlistId) : ofAsset(source.url));
+    known.set(key, media);
+    return media;
+  };
+}
+
+const AT_ONCE = 4;
+
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const waiting = [...items];
+  const workOn = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOn));
+}
+
+/** How long what the source of an entry contains is; undefined if it cannot be played. */
+export type Measure = (entry: RuleEntry, media: EntryMedia) => Flicks | undefined;
+
+export async function readWindow(
+  { schedules }: Pick<WindowDeps, 'schedules'>,
+  channel: ChannelRef,
+  { rules = [] }: ScheduleSettings,
+  { from, until }: WindowRange,
+  { find, measure }: { readonly find: MediaFinder; readonly measure: Measure },
+): Promise<ScheduleWindow> {
+  const range = { from: millis(from - LOOK_BACK_MS), to: millis(until + LOOK_AHEAD_MS) };
+  const stored = await schedules.entries(channel, range.from, range.to);
+  const media = new Map<RuleEntry['source'], EntryMedia>();
+  const soon = stored.filter(({ at }) => at < until).map(({ entry }) => entry);
+  await inParallel([...rules.flatMap(({ entries }) => entries), ...soon], async (entry) =>
+    media.set(entry.source, await find(entry)),
+  );
+  const lengthOf = (entry: RuleEntry): Flicks | undefined => {
+    const found = media.get(entry.source);
+    return entry.duration === undefined ? found && measure(entry, found) : secondsToFlicks(entry.duration);
+  };
+  const expanded = expandRules(rules, range.from, range.to, lengthOf);
+  const items = [
+    ...stored.map((one, index) => storedItem(one, index, lengthOf)),
+    ...expanded.entries.map((one) => expandedItem(one, lengthOf)),
+  ];
+  const entries = placeInOrder(items, range.from).map(({ item, at, order }): WindowEntry => {
+    const { entry, length, endsBy, isOfRule } = item;
+    const found = media.get(entry.source);
+    return {
+      ...{ entry, at, order, isOfRule },
+      ...(length === undefined ? {} : { length }),
+      ...(endsBy === undefined ? {} : { endsBy }),
+      ...(found === undefined || at >= until ? {} : { media: found }),
+    };
+  });
+  return { entries, warnings: expanded.warnings };
+}
+
+type Item = {
+  readonly entry: Entry;
+  readonly start: Millis | undefined;
+  readonly length: Millis | undefined;
+  readonly endsBy?: Millis;
+  readonly isOfRule: boolean;
+};
+
+const inMillis = (length: Flicks | undefined): Millis | undefined =>
+  length === undefined ? undefined : millis(Math.round(length / 705_600));
+
+/** The window may begin within entries that follow each other. */
+const storedItem = (
+  { entry, at, length }: PlacedEntry,
+  index: number,
+  lengthOf: (entry: Entry) => Flicks | undefined,
+): Item => ({
+  entry,
+  start: entry.start === undefined && index > 0 ? undefined : at,
+  length: inMillis(lengthOf(entry)) ?? length,
+  isOfRule: false,
+});
+
+const expandedItem = ({ entry, endsBy }: ExpandedEntry, lengthOf: (entry: Entry) => Flicks | undefined): Item => ({
+  entry,
+  start: entry.start === undefined ? undefined : millis(Date.parse(entry.start)),
+  length: inMillis(lengthOf(entry)),
+  isOfRule: true,
+  ...(endsBy === undefined ? {} : { endsBy }),
+});
+
+/** The items of a playlist that fit a ladder. */
+export const readyItems = (items: readonly FoundItem[], ladder: Ladder): ReadyItem[] =>
+  items.flatMap(({ index, item, found }) => {
+    const fit = found.ok ? fitToLadder(found.asset, ladder, found.key) : undefined;
+    return found.ok && fit?.ok ? [{ index, item, asset: found.asset, renditions: fit.renditions }] : [];
+  });
+
+export type EntryOutcome = ({ readonly ok: true } & EntrySlots) | { readonly ok: false; readonly reason: string };
+
+/** What an entry plays, as the item `index` of its schedule. @param breaks of entries that have none of their own */
+export function slotsOfEntry(
+  entry: RuleEntry,
+  media: EntryMedia,
+  { ladder, breaks = [], ...maker }: SlotMaker & { readonly ladder: Ladder; readonly breaks?: EntryBreaks | undefined },
+  index = 0,
+): EntryOutcome {
+  const { source } = entry;
+  if (media.kind === 'missing') return { ok: false, reason: media.reason };
+  if (media.kind === 'playlist') {
+    const ready = readyItems(media.items, ladder);
+    return ready.length === 0
+      ? { ok: false, reason: 'no item of its playlist can be played' }
+      : { ok: true, ...slotsOfPlaylist(ready, index, maker) };
+  }
+  const { found } = media;
+  if (!found.ok) return { ok: false, reason: found.reason };
+  const fit = fitToLadder(found.asset, ladder, found.key);
+  if (!fit.ok || isPlaylistSource(source)) return { ok: false, reason: fit.ok ? 'it has no source' : fit.reason };
+  const ready = { index, asset: found.asset, renditions: fit.renditions };
+  return { ok: true, ...slotsOfAsset(ready, source, entry.breaks ?? breaks, maker) };
+}
+
+/** The entry to lay out. @param outcome of its source; absent if it was not read, because the entry starts later */
+export function prepareEntry(
+  { entry, at, length, endsBy }: WindowEntry,
+  outcome: EntryOutcome | undefined,
+): PreparedEntry {
+  const { id, title, duration, start } = entry;
+  const slots = outcome?.ok ? outcome.slots : [];
+  // The time of an entry that cannot be played is filled.
+  const missing =
+    outcome !== undefined && slots.length === 0 && length !== undefined ? millisToFlicks(length) : undefined;
+  const fixed = duration === undefined ? missing : secondsToFlicks(duration);
+  return {
+    id,
+    plannedAt: at,
+    slots,
+    ...(title === undefined ? {} : { title }),
+    ...(start === undefined ? {} : { startsAt: at }),
+    ...(fixed === undefined ? {} : { length: fixed }),
+    ...(endsBy === undefined ? {} : { endsBy }),
+  };
+}
