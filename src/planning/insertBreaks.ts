@@ -40,7 +40,7 @@ export type InsertDeps = {
 };
 
 /** An edition with a new list takes effect this long after it was stored, so that every node has read it by then (law 8). */
-const EDITION_LEAD_MS = 8000;
+export const EDITION_LEAD_MS = 8000;
 /** The same for what operators insert, end and cancel. Nodes read the editions within a second. */
 const INSERT_LEAD_MS = 3000;
 /** Editions that ended longer ago are removed: no window reaches back further than a day. */
@@ -48,7 +48,7 @@ const EDITION_TTL_MS = 26 * 3600 * 1000;
 /** A break that no node has put on air for this long after its end is left out. */
 const LATEST_MS = 60_000;
 
-const currentOf = ({ records, lineup }: OnAir): Current[] =>
+export const currentOf = ({ records, lineup }: OnAir): Current[] =>
   records.map((record, index) => ({ record, edition: defined(lineup.editions[index], 'each record is an edition') }));
 
 /** The list on air: the last edition is its cycle. */

@@ -20,8 +20,8 @@ export type Edit =
     }
   | {
       readonly kind: 'patch';
-      /** `after`: the id of the entry that it follows. */
-      readonly put: readonly { readonly entry: Entry; readonly after?: string }[];
+      /** `after`: the id of the entry that it follows. `at`: where it was, for an entry without a start. */
+      readonly put: readonly { readonly entry: Entry; readonly after?: string; readonly at?: Millis }[];
       readonly removed: readonly string[];
     };
 
@@ -90,15 +90,18 @@ function patched(
 ): Draft[] {
   const gone = new Set(removed);
   const drafts = current.filter(({ id }) => !gone.has(id)).map(knownDraft);
-  for (const { entry, after } of put) {
+  for (const { entry, after, at } of put) {
     const draft = draftOf(entry, lengthOf);
     const before = drafts.findIndex(({ id }) => id === entry.id);
+    if (before >= 0 && after === undefined) {
+      drafts[before] = draft;
+      continue;
+    }
+    if (before >= 0) drafts.splice(before, 1);
+    const later = at === undefined ? -1 : drafts.findIndex(({ known }) => known !== undefined && known.at >= at);
     const following = after === undefined ? -1 : drafts.findIndex(({ id }) => id === after);
-    if (following >= 0 || before < 0) {
-      const place = following < 0 ? drafts.length : following + 1;
-      drafts.splice(place, 0, draft);
-      if (before >= 0) drafts.splice(before < place ? before : before + 1, 1);
-    } else drafts[before] = draft;
+    const place = following < 0 ? later : following + 1;
+    drafts.splice(place < 0 ? drafts.length : place, 0, draft);
   }
   return drafts;
 }

@@ -14,6 +14,7 @@ import type { FoundItem } from '../readySchedule.ts';
 import type { ItemStatus } from '../status.ts';
 import {
   type EntryOutcome,
+  foundIn,
   prepareEntry,
   readyItems,
   type ScheduleWindow,
@@ -32,7 +33,10 @@ export type ScheduleContent = {
 
 export function scheduleContent({ breakDuration }: Channel, content: ScheduleContent): AirContent {
   const { window, filler, until, settings } = content;
-  const found = [...window.entries.flatMap(foundIn), ...filler.flatMap((item) => (item.found.ok ? [item.found] : []))];
+  const found = [
+    ...window.entries.flatMap(({ media }) => foundIn(media)),
+    ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
+  ];
   const keyOf = keysOf(found);
   const prepare = (ladder: Ladder, slate: Slate | undefined) => {
     const maker = { ladder, slate, breakDuration, rate: ladder.frameRate, breaks: settings.breaks };
@@ -77,12 +81,6 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
     },
   };
 }
-
-const foundIn = ({ media }: WindowEntry) => {
-  if (media === undefined || media.kind === 'missing') return [];
-  const all = media.kind === 'asset' ? [media.found] : media.items.map(({ found }) => found);
-  return all.flatMap((one) => (one.ok ? [one] : []));
-};
 
 function statusOf({ entry }: WindowEntry, outcome: EntryOutcome, index: number): ItemStatus {
   const url = isPlaylistSource(entry.source) ? {} : { url: entry.source.url };

@@ -90,7 +90,7 @@ export function mediaFinder(
 
 const AT_ONCE = 4;
 
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   const waiting = [...items];
   const workOn = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
@@ -220,4 +220,11 @@ export function prepareEntry(
     ...(fixed === undefined ? {} : { length: fixed }),
     ...(endsBy === undefined ? {} : { endsBy }),
   };
+}
+
+/** The assets that were read of a source. */
+export function foundIn(media: EntryMedia | undefined): Extract<Imported, { ok: true }>[] {
+  if (media === undefined || media.kind === 'missing') return [];
+  const all = media.kind === 'asset' ? [media.found] : media.items.map(({ found }) => found);
+  return all.flatMap((one) => (one.ok ? [one] : []));
 }

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a channel will show by a schedule, without putting it on air: what is published, then what the planner will lay out.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { LinearChannel } from '../../channels/channel.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import { slotRecord } from '../../channels/schedule/airing.ts';
+import { type Place, positionAt, type SlotPlan, slotAt, spanAt } from '../../channels/schedule/edition.ts';
+import { inForceAt, type LeavingOf } from '../../channels/schedule/leaveLineup.ts';
+import type { Current, Schedule } from '../../channels/schedule/nextEditions.ts';
+import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
+import { defined } from '../../invariant.ts';
+import { firstDifference } from '../../scheduling/firstDifference.ts';
+import { type LaidEntry, layOut, type PreparedEntry } from '../../scheduling/layOut.ts';
+import type { ScheduleStore } from '../../scheduling/ports.ts';
+import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
+import { scheduledList } from '../../scheduling/scheduledList.ts';
+import { type TimedSlot, type TimelineRow, timelineOf } from '../../scheduling/timeline.ts';
+import { type Clock, within } from '../../time/clock.ts';
+import { flicks, framesToFlicks, type Millis, millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { after, clockAt, spanStart } from '../../timeline/programme/span.ts';
+import { keysOf, plainSlate } from '../airChannel.ts';
+import { currentOf, EDITION_LEAD_MS, type OnAir } from '../insertBreaks.ts';
+import { measureWith } from './planSchedule.ts';
+import {
+  type EntryMedia,
+  type EntryOutcome,
+  foundIn,
+  mediaFinder,
+  prepareEntry,
+  readWindow,
+  readyItems,
+  slotsOfEntry,
+  type WindowDeps,
+  type WindowEntry,
+} from './scheduleWindow.ts';
+
+export type ProjectDeps = Omit<WindowDeps, 'schedules'> &
+  Clock & { readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined> };
+
+export type ProjectedEntry = {
+  readonly entry: Entry;
+  readonly isOfRule: boolean;
+  /** When the plan has it. */
+  readonly plannedAt: Millis;
+  /** What its source contains; undefined if it was not read. */
+  readonly outcome: EntryOutcome | undefined;
+  /** How it is laid out; undefined if it is not on air. */
+  readonly laid: LaidEntry | undefined;
+};
+
+export type Projection = {
+  readonly rows: readonly TimelineRow[];
+  readonly entries: readonly ProjectedEntry[];
+  readonly warnings: readonly string[];
+};
+
+/** After this time, sources that are not imported yet are left out. Their imports continue. */
+const BUDGET_MS = 8000;
+const DAY_MS = 86_400_000;
+const MAX_BLOCKING_MS = 10;
+
+/** @param schedules the entries, perhaps of an edit that is not stored */
+export async function projectSchedule(
+  deps: ProjectDeps,
+  channel: LinearChannel,
+  settings: ScheduleSettings,
+  schedules: Pick<ScheduleStore, 'entries'>,
+  { from, to }: { readonly from: Millis; readonly to: Millis },
+): Promise<Projection> {
+  const now = deps.now();
+  const onAir = await deps.onAir(channel).catch(() => undefined);
+  const finder = mediaFinder(deps, channel, 0);
+  const deadline = now + BUDGET_MS;
+  const notImported: EntryMedia = { kind: 'missing', reason: 'its source is still being imported' };
+  const find = (entry: Parameters<typeof finder>[0]): Promise<EntryMedia> =>
+    within(deps.timers, deadline - deps.now(), finder(entry)).then((media) => media ?? notImported);
+  const measure = measureWith(onAir?.airing.ladder, channel, settings);
+  const start = millis(Math.min(from, now));
+  const stores = { schedules: schedules as ScheduleStore };
+  const window = await readWindow(stores, channel, settings, { from: start, until: to }, { find, measure });
+  const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
+  const filler = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
+  const found = [...window.entries.flatMap(({ media }) => foundIn(media)), ...foundIn(filler)];
+  const [first, ...others] = found.map(({ asset }) => asset);
+  const ladder = onAir?.airing.ladder ?? (first && ladderOf([first, ...others]));
+  if (ladder === undefined) return { rows: [], entries: window.entries.map(notLaid), warnings: window.warnings };
+  const lineup = onAir === undefined ? [] : currentOf(onAir);
+  const slate = measuringSlate(ladder, lineup);
+  const prepared = await prepareAll(window.entries, channel, settings, ladder, slate);
+  const entries = prepared.map((one) => one.prepared);
+  const ready = filler?.kind === 'playlist' ? readyItems(filler.items, ladder) : [];
+  const items = ready.map(
+    (item, index) =>
+      planItem({ ...item, index: entries.length + index }, ladder.frameRate, slate, channel.breakDuration).slots,
+  );
+  const keyOf = keysOf(found);
+  const record = (plan: SlotPlan) => slotRecord(plan, keyOf);
+  const list = (until: Millis): Schedule =>
+    scheduledList({
+      ...{ entries, filler: { items, slate }, fillerUrls: ready.map(({ asset }) => asset.url), rate: ladder.frameRate },
+      ...{ until, cycle: items.length > 0 ? items.flat() : [plainSlate(slate, ladder)], record },
+    });
+  const left = lineup.length === 0 ? undefined : leaveFor(lineup, list, now, to);
+  const published = publishedUntil(lineup, start, left?.leaving.at ?? millis(now + DAY_MS));
+  const begin = beginAt(lineup, left, list(to), window.entries, { from, to });
+  const laid: LaidEntry[] = [];
+  const slots: TimedSlot[] = [...published];
+  let { at, place } = begin;
+  while (at < to) {
+    const until = millis(Math.min(to, at + DAY_MS));
+    const layout = layOut(entries, { items, slate }, ladder.frameRate, { from: at, until, place });
+    let time = { millis: at, rest: flicks(0) };
+    for (const slot of layout.slots) {
+      slots.push(timedSlot(slot, clockAt(time, 0), entries));
+      time = after(time, slot.clip.duration);
+    }
+    laid.push(...layout.entries);
+    if (layout.slots.length === 0) break;
+    at = clockAt(time, 0);
+    place = layout.next;
+    await yieldToEventLoop();
+  }
+  const laidAt = new Map(laid.map((one) => [one.index, one]));
+  return {
+    rows: timelineOf(slots).filter(({ startsAt, endsAt }) => endsAt > from && startsAt < to),
+    entries: prepared.map(({ entry, outcome }, index) => ({
+      entry: entry.entry,
+      isOfRule: entry.isOfRule,
+      plannedAt: entry.at,
+      outcome,
+      laid: laidAt.get(index),
+    })),
+    warnings: window.warnings,
+  };
+}
+
+const notLaid = ({ entry, isOfRule, at }: WindowEntry): ProjectedEntry => ({
+  entry,
+  isOfRule,
+  plannedAt: at,
+  outcome: undefined,
+  laid: undefined,
+});
+
+/** Slate of which only the length counts. */
+function measuringSlate({ frameRate }: Ladder, lineup: readonly Current[]): Slate {
+  const slots = lineup.flatMap(({ record }) => record.slots);
+  const known = slots.findLast((slot) => slot.kind !== 'content');
+  const asset = { id: '', url: '', duration: flicks(0), parts: [], renditions: [], warnings: [] };
+  const none = { cells: [], firsts: [], ends: [] };
+  const clip: Slate['clip'] = (frames) => ({
+    ...{ kind: 'slate', asset, part: 0, from: flicks(0), duration: framesToFlicks(frames, frameRate) },
+    ...none,
+  });
+  return { id: known?.slateId ?? '', clip };
+}
+
+type Prepared = {
+  readonly entry: WindowEntry;
+  readonly outcome: EntryOutcome | undefined;
+  readonly prepared: PreparedEntry;
+};
+
+async function prepareAll(
+  entries: readonly WindowEntry[],
+  { breakDuration }: LinearChannel,
+  { breaks }: ScheduleSettings,
+  ladder: Ladder,
+  slate: Slate,
+): Promise<Prepared[]> {
+  const maker = { ladder, slate, breakDuration, rate: ladder.frameRate, breaks };
+  const made: Prepared[] = [];
+  let since = performance.now();
+  for (const [index, entry] of entries.entries()) {
+    const outcome = entry.media && slotsOfEntry(entry.entry, entry.media, maker, index);
+    made.push({ entry, outcome, prepared: prepareEntry(entry, outcome) });
+    if (performance.now() - since < MAX_BLOCKING_MS) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
+  return made;
+}
+
+function beginAt(
+  lineup: readonly Current[],
+  left: LeavingOf | undefined,
+  schedule: Schedule,
+  entries: readonly WindowEntry[],
+  { from, to }: { readonly from: Millis; readonly to: Millis },
+): Begin {
+  if (left !== undefined) return beginAfter(lineup, left, schedule);
+  return lineup.length === 0 ? beginOf(entries, from) : { at: to, place: START };
+}
+
+type Begin = { readonly at: Millis; readonly place: Place };
+
+const START: Place = { item: -1, at: flicks(0), played: 0 };
+
+/** Of a channel that is not on air: with the entry that is planned then. */
+const beginOf = (entries: readonly WindowEntry[], from: Millis): Begin => ({
+  at: entries.findLast(({ at }) => at <= from)?.at ?? from,
+  place: START,
+});
+
+const beginAfter = (lineup: readonly Current[], { index, leaving }: LeavingOf, schedule: Schedule): Begin => ({
+  at: leaving.at,
+  place: schedule.placeOf(leaving.next, defined(lineup[index], 'a lineup is left in an edition').record),
+});
+
+/** Where the planner will leave the lineup; undefined if it stays as it is. */
+function leaveFor(
+  lineup: readonly Current[],
+  list: (until: Millis) => Schedule,
+  now: Millis,
+  to: Millis,
+): LeavingOf | undefined {
+  const earliest = millis(now + EDITION_LEAD_MS);
+  const soon = millis(now + DAY_MS);
+  const left = firstDifference(lineup, list(millis(Math.min(to, soon))), earliest);
+  return left === undefined && to > soon ? firstDifference(lineup, list(to), earliest) : left;
+}
+
+/** What a lineup shows until it is left. */
+function publishedUntil(lineup: readonly Current[], from: Millis, to: Millis): TimedSlot[] {
+  const slots: TimedSlot[] = [];
+  for (const { edition, record } of lineup.slice(Math.max(0, inForceAt(lineup, from)))) {
+    const last = edition.last?.position ?? Number.POSITIVE_INFINITY;
+    const first = edition.from > from ? 0 : positionAt(edition, from);
+    for (let position = first; position <= last; position += 1) {
+      const span = spanAt(edition, position);
+      if (spanStart(span) >= to) return slots;
+      const slot = { ...slotAt(edition, position), clip: span.placed.clip };
+      slots.push(timedSlot(slot, spanStart(span), record.entries ?? []));
+    }
+  }
+  return slots;
+}
+
+function timedSlot(
+  { clip, item, follows, slate, inserted, ...slot }: SlotPlan,
+  startsAt: Millis,
+  entries: readonly ({ readonly id: string } | null)[],
+): TimedSlot {
+  const isOfEntry = follows === undefined && slate === undefined && inserted === undefined;
+  return {
+    startsAt,
+    duration: clip.duration,
+    kind: slot.break ? 'break' : slate ? 'slate' : 'content',
+    entryId: isOfEntry ? entries[item]?.id : undefined,
+    insertedId: inserted?.id,
+  };
+}
