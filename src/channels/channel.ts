@@ -16,6 +16,9 @@ export type AdSource = {
 /** `auto`: players that are known to insert ads well do so themselves. */
 export type Insertion = 'stitched' | 'guided' | 'auto';
 
+/** How HLS marks breaks; in DASH, whether it does. */
+export type MarkersOut = 'none' | 'daterange' | 'cue' | 'both';
+
 export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 
 /** Seconds. */
@@ -47,6 +50,10 @@ type ChannelBase = Written & {
   readonly tracking: 'server' | 'client';
   /** Whether manifests announce breaks and ads; true when absent. */
   readonly announceAds?: boolean;
+  /** How linear and live channels mark their breaks for those who replace them downstream; `none` when absent. */
+  readonly markersOut?: MarkersOut;
+  /** Seconds before a break of a linear channel from which on its date range is listed; 4 when absent. */
+  readonly markersOutAhead?: number;
   /** Whether ads are stitched into manifests, or players insert them; `stitched` when absent. */
   readonly insertion?: Insertion;
   /** Whether long manifests have updates; false when absent, because Video.js loses its position with those of HLS. */

@@ -125,4 +125,4 @@ export const writeGuidedMedia = (
 ): string =>
   headOfWindow(window, rung, shift, { ladder, form: 'guided' }) +
   interstitialTags(all) +
-  writeRows(window.rows, undefined, rung, false);
+  writeRows(window.rows, undefined, rung, { announces: false });

@@ -11,6 +11,7 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ofRung, type Shift } from '../timeline/programme/span.ts';
 import type { Row, Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
+import { markedText, markersBefore, rangesBefore } from './breakMarkers.ts';
 import { cellText, DISCONTINUITY, headLines, rowText, tagLines } from './segmentLines.ts';
 import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMillis, writeRows } from './writeMedia.ts';
 
@@ -20,11 +21,10 @@ import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMilli
  */
 export function writeDelta(window: Window, rung: number, shift: Shift, frame: MediaFrame): string | undefined {
   const { rows } = window;
-  const announces = frame.announces !== false;
   const place = firstKept(rows, rung, frame.ladder);
   if (place === undefined) return undefined;
   const head = headOfWindow(window, rung, shift, { ...frame, form: 'delta' });
-  return head + skipped(rows, place, rung, announces) + kept(rows, place, rung, announces);
+  return head + skipped(rows, place, rung, frame) + kept(rows, place, rung, frame);
 }
 
 const DATE_RANGES = /^#\s*EXT-X-DATERANGE\b.*\n/gim;
@@ -40,10 +40,17 @@ const trackRanges = memo((tags: ReadonlyMap<number, readonly string[]>) =>
 );
 
 /** The date ranges before the segments of a row up to `end`. An update without them would remove them (§4.4.5.2). */
-function skippedRanges(row: Row, before: Row | undefined, rung: number, end: number, announces: boolean): string {
+function skippedRanges(
+  row: Row,
+  before: Row | undefined,
+  rung: number,
+  end: number,
+  { announces = true, markers }: MediaFrame,
+): string {
   const { span, first } = row;
   const { tags } = ofRung(span.placed.clip.cells, rung).track;
-  let text = (announces ? announceSpan(span, before?.span) : '') + rangesIn(passedTags(row, before, rung));
+  let text = announces ? announceSpan(span, before?.span) : '';
+  text += markers ? rangesBefore(row, before?.span, markers.dialect) : rangesIn(passedTags(row, before, rung));
   if (tags === undefined) return text;
   for (const range of trackRanges(tags)) {
     if (range.segment >= ofRung(first, rung) && range.segment < end) text += range.text;
@@ -52,14 +59,14 @@ function skippedRanges(row: Row, before: Row | undefined, rung: number, end: num
 }
 
 /** What a delta update has in place of the segments before a place. */
-function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, announces: boolean): string {
+function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, frame: MediaFrame): string {
   let count = 0;
   let ranges = '';
   for (let index = 0; index <= place.row; index += 1) {
     const row = rowAt(rows, index);
     const end = index < place.row ? ofRung(row.end, rung) : place.segment;
     const size = end - ofRung(row.first, rung);
-    if (size > 0) ranges += skippedRanges(row, rows[index - 1], rung, end, announces);
+    if (size > 0) ranges += skippedRanges(row, rows[index - 1], rung, end, frame);
     count += size;
   }
   return `#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${ranges}`;
@@ -69,19 +76,20 @@ function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, announ
  * The segments from a place on. The first one has its key and its MAP again, for players that do not keep those of segments that were
  * skipped: hls.js 1.7 would use the MAP of the last segment that it had.
  */
-function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung: number, announces: boolean): string {
+function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung: number, frame: MediaFrame): string {
+  const { announces = true, markers } = frame;
   const row = rowAt(rows, index);
   const { span } = row;
   const texts = cellText(span, rung);
-  const rest = writeRows(rows.slice(index + 1), row, rung, announces);
-  if (segment > ofRung(row.first, rung))
-    return headLines(texts.head, texts.head.isEncrypted) + rowText(row, rung, texts, segment) + rest;
+  const rest = writeRows(rows.slice(index + 1), row, rung, frame);
+  const lines = markers ? markedText(row, rung, texts, markers.dialect, segment) : rowText(row, rung, texts, segment);
+  if (segment > ofRung(row.first, rung)) return headLines(texts.head, texts.head.isEncrypted) + lines + rest;
   const before = rowAt(rows, index - 1);
   const wasEncrypted = cellText(before.span, rung).head.isEncrypted;
   const discontinuity = continues(span, before.span) ? '' : DISCONTINUITY;
   const announced = announces ? announceSpan(span, before.span) : '';
-  const head = discontinuity + headLines(texts.head, wasEncrypted) + announced + passedTags(row, before, rung);
-  return head + rowText(row, rung, texts) + rest;
+  const tags = markers ? markersBefore(row, before.span, markers.dialect) : passedTags(row, before, rung);
+  return discontinuity + headLines(texts.head, wasEncrypted) + announced + tags + lines + rest;
 }
 
 /** A segment of a rung: the index of its row, and that of the segment in its track. */

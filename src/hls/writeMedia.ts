@@ -8,6 +8,7 @@ import { breakOf, ofRung, type Shift, type Span } from '../timeline/programme/sp
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './attributes.ts';
+import { type Markers, markedText, markersBefore, upcomingRanges } from './breakMarkers.ts';
 import { type CellText, cellText, headLines, NO_KEY, rowText, tagLines } from './segmentLines.ts';
 
 /** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
@@ -31,7 +32,12 @@ function rowHead(
 }
 
 /** The lines of rows. @param before the row before them */
-export function writeRows(rows: readonly Row[], before: Row | undefined, rung: number, announces: boolean): string {
+export function writeRows(
+  rows: readonly Row[],
+  before: Row | undefined,
+  rung: number,
+  { announces = true, markers }: Announcing,
+): string {
   let text = '';
   let last = before;
   for (const row of rows) {
@@ -39,27 +45,36 @@ export function writeRows(rows: readonly Row[], before: Row | undefined, rung: n
     const texts = cellText(span, rung);
     text += rowHead(span, texts, last?.span, rung);
     if (announces) text += announceSpan(span, last?.span);
-    text += passedTags(row, last, rung) + rowText(row, rung, texts);
+    if (markers === undefined) text += passedTags(row, last, rung) + rowText(row, rung, texts);
+    else text += markersBefore(row, last?.span, markers.dialect) + markedText(row, rung, texts, markers.dialect);
     last = row;
   }
   return text;
 }
 
-/** What the media playlists of a viewer have in common. */
-export type MediaFrame = {
-  /** The target duration of the ladder never changes (law 4). */
-  readonly ladder: Ladder;
+/** How breaks are announced. */
+type Announcing = {
   /** Whether breaks and ads are announced as date ranges; true by default. */
   readonly announces?: boolean;
+  /** The ad markers of breaks, in place of those of the origin. */
+  readonly markers?: Markers | undefined;
+};
+
+/** What the media playlists of a viewer have in common. */
+export type MediaFrame = Announcing & {
+  /** The target duration of the ladder never changes (law 4). */
+  readonly ladder: Ladder;
   /** `plain` by default. */
   readonly form?: PlaylistForm;
 };
 
 /** The lines before the first segment, with its numbers as the viewer's decisions have moved them. */
-export function headOfWindow({ rows: [top] }: Window, rung: number, shift: Shift, frame: MediaFrame): string {
+export function headOfWindow({ rows }: Window, rung: number, shift: Shift, frame: MediaFrame): string {
+  const [top] = rows;
   const number = top === undefined ? 0 : firstNumber(top, rung) + ofRung(shift.segments, rung);
   const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
-  return playlistHead(playlistFrame(frame), number, discontinuity);
+  const head = playlistHead(playlistFrame(frame), number, discontinuity);
+  return frame.markers === undefined ? head : head + upcomingRanges(frame.markers, rows);
 }
 
 /**
@@ -67,7 +82,7 @@ export function headOfWindow({ rows: [top] }: Window, rung: number, shift: Shift
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
  */
 export function writeMedia(window: Window, rung: number, shift: Shift, frame: MediaFrame): string {
-  return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame.announces !== false);
+  return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame);
 }
 
 /**

@@ -12,6 +12,7 @@ import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
 import { type Alternative, alternativesStream } from './alternatives.ts';
+import { markerStream } from './markerEvents.ts';
 
 /** What the Periods of a channel have in common. */
 export type PeriodFrame = {
@@ -22,6 +23,8 @@ export type PeriodFrame = {
   readonly announces?: boolean;
   /** For guided insertion, as in `alternativesStream`: breaks are alternatives instead. */
   readonly breaksUrl?: string | undefined;
+  /** Whether breaks have SCTE-35 events; false by default. */
+  readonly hasMarkers?: boolean;
 };
 
 /** The rows of one Period: one span, or consecutive spans of one stretch of live content. */
@@ -49,20 +52,22 @@ type Shown = NonEmpty<Pick<Row, 'span'>>;
 const periodStart = ({ stretch, placed }: Span): Millis =>
   stretch === undefined ? placed.startsAt : clockAt(stretch.start, 0);
 
-/** A Period up to its AdaptationSets, which are on the lines that follow. */
-export function periodHead(shown: Shown, frame: PeriodFrame): string {
+/** A Period up to its AdaptationSets, which are on the lines that follow. @param before the span that is listed before it */
+export function periodHead(shown: Shown, frame: PeriodFrame, before?: Span): string {
   const [{ span }] = shown;
-  const tag = `${periodTag(span.stretch?.id ?? span.id, periodStart(span) - frame.availabilityStart)}>`;
-  const announced = announcedIn(shown, frame);
-  return announced === '' ? tag : `${tag}\n${announced}`;
+  const start = periodStart(span);
+  const tag = `${periodTag(span.stretch?.id ?? span.id, start - frame.availabilityStart)}>`;
+  const spans = frame.hasMarkers ? shown.map((row) => row.span) : [];
+  const streams = [markerStream(spans, start, before), announcedIn(shown, frame)];
+  return [tag, ...streams.filter((stream) => stream !== '')].join('\n');
 }
 
-function writePeriod(group: Group, frame: PeriodFrame): string {
+function writePeriod(group: Group, frame: PeriodFrame, before: Span | undefined): string {
   const { ladder } = frame;
   const [{ span, first, end }] = group;
   const { clip } = span.placed;
   const sets = span.stretch === undefined ? adaptationSets({ clip, first, end }, ladder) : stretchSets(group, ladder);
-  return `${periodHead(group, frame)}\n${sets}\n</Period>`;
+  return `${periodHead(group, frame, before)}\n${sets}\n</Period>`;
 }
 
 /** Consecutive Periods of an MPD. */
@@ -84,7 +89,12 @@ export const joinPeriods = (one: Periods, next: Periods): Periods =>
       ? one
       : { text: `${one.text}\n${next.text}`, last: next.last, hasLists: one.hasLists || next.hasLists };
 
-type KnownPeriod = Pick<PeriodFrame, 'announces' | 'breaksUrl'> & { readonly group: Group; readonly periods: Periods };
+type KnownPeriod = Pick<PeriodFrame, 'announces' | 'breaksUrl' | 'hasMarkers'> & {
+  readonly group: Group;
+  /** The span before it, if markers depend on it. */
+  readonly before: Span | undefined;
+  readonly periods: Periods;
+};
 
 /** Viewers who join later, or wait for a decision, have other windows. */
 const MAX_TEXTS = 4;
@@ -96,23 +106,32 @@ const isEqual = (one: Group, other: Group): boolean =>
   one.length === other.length && one.every((row, index) => row === other[index]);
 
 /** A Period is written once for all viewers who see the same segments. */
-function period(group: Group, frame: PeriodFrame): Periods {
+function period(group: Group, frame: PeriodFrame, last: Group | undefined): Periods {
   const all = knownPeriods(group[0]);
-  const { announces = true, breaksUrl } = frame;
+  const { announces = true, breaksUrl, hasMarkers = false } = frame;
+  const before = hasMarkers ? last?.at(-1)?.span : undefined;
   const known = all.find(
-    (one) => one.announces === announces && one.breaksUrl === breaksUrl && isEqual(one.group, group),
+    (one) =>
+      one.announces === announces &&
+      one.breaksUrl === breaksUrl &&
+      one.hasMarkers === hasMarkers &&
+      one.before === before &&
+      isEqual(one.group, group),
   );
   if (known !== undefined) return known.periods;
-  const text = utf8Bytes(writePeriod(group, frame));
+  const text = utf8Bytes(writePeriod(group, frame, before));
   const periods = { text, last: text, hasLists: text.includes('<SegmentList') };
-  all.unshift({ group, announces, breaksUrl, periods });
+  all.unshift({ group, announces, breaksUrl, hasMarkers, before, periods });
   all.length = Math.min(all.length, MAX_TEXTS);
   return periods;
 }
 
 /** The Periods of consecutive rows. */
 export const writePeriods = (rows: readonly Row[], frame: PeriodFrame): Periods =>
-  groupRows(rows).reduce((periods, group) => joinPeriods(periods, period(group, frame)), NO_PERIODS);
+  groupRows(rows).reduce(
+    (periods, group, index, groups) => joinPeriods(periods, period(group, frame, groups[index - 1])),
+    NO_PERIODS,
+  );
 
 // Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1), so
 // each Period of a break announces the rest of the break. The announcement follows from the span alone and never changes,

@@ -36,6 +36,8 @@ export type Section = {
   readonly isClosed: boolean;
   /** The origin's marker tags at the start of the break. */
   readonly tags?: readonly string[];
+  /** The segmentation_upid of the break. */
+  readonly upid?: string;
   /** The media of a blackout; the slate of the feed when absent. */
   readonly slateId?: string;
 };
@@ -69,13 +71,14 @@ export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
 /** The break that playback decides. */
 export const breakOfSection = memo((section: Section) =>
   memo((media: SectionMedia): MovingBreak => {
-    const { id, start, planned, fill, head, junctions, isClosed, tags } = section;
+    const { id, start, planned, fill, head, junctions, isClosed, tags, upid, isAnnounced } = section;
     const rate = media.ladder.frameRate;
+    const facts = { ...(tags && { tags }), ...(upid && { upid }), ...(!isAnnounced && { isOpenEnded: true as const }) };
     return {
       id,
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
       slateId: section.slateId ?? media.slateId,
-      place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
+      place: { id, startsAt: clockAt(start, 0), duration: planned, ...facts },
       live: { fill, head, junctions, isClosed, ...(announcedEnd(section) && { announced: planned }) },
     };
   }),

@@ -99,6 +99,7 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
       fill: rules.fill,
       ...(isAnnouncedLength(fact) && { isAnnounced: true }),
       ...(tags && { tags }),
+      ...(fact.upid && { upid: fact.upid }),
     };
   }
   return undefined;

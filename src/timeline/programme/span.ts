@@ -98,6 +98,10 @@ export type BreakPlace = {
   readonly duration: Flicks;
   /** Live: marker tags of the origin before its first segment. */
   readonly tags?: readonly string[];
+  /** Live: its end was not announced; `duration` is as long as it may last. */
+  readonly isOpenEnded?: true;
+  /** Live: the segmentation_upid of its marker. */
+  readonly upid?: string;
 };
 
 /** A break on the channel: a number of frames, filled with slate by default. */
@@ -191,6 +195,10 @@ export const placeOf = (span: BreakSpan): BreakPlace => span.break.place ?? plac
 const placeOfFixed = memo(
   ({ break: { id }, placed: { startsAt, clip } }: BreakSpan): BreakPlace => ({ id, startsAt, duration: clip.duration }),
 );
+
+/** Undefined if the end of the break was not announced. */
+export const announcedLength = ({ duration, isOpenEnded }: BreakPlace): Flicks | undefined =>
+  isOpenEnded ? undefined : duration;
 
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 

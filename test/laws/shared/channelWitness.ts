@@ -2,7 +2,12 @@
 // Remembers what a channel was shown to everyone, without a viewer and to guided ones, and reports which law a later manifest breaks
 // (docs/laws.md).
 import { expect } from 'vitest';
-import { mediaText, mpdText } from '../../../src/http/live/guided/channelRoutes.ts';
+import {
+  channelMediaText,
+  channelMpdText,
+  guidedMediaText,
+  guidedMpdText,
+} from '../../../src/http/live/guided/channelRoutes.ts';
 import type { Airing } from '../../../src/playback/onAir/airing.ts';
 import { type ChannelView, channelView, guidedView } from '../../../src/playback/view/channelView.ts';
 import { millis } from '../../../src/time/units.ts';
@@ -18,13 +23,15 @@ function textsOf(airing: Airing, now: number) {
   const view = channelView(airing, millis(now));
   const behind = guidedView(airing, millis(now));
   const columns = (of: ChannelView, isGuided: boolean) =>
-    airing.ladder.rungs.map((_, rung) => mediaText(of, rung, isGuided));
+    airing.ladder.rungs.map((_, rung) =>
+      isGuided ? guidedMediaText(of, rung) : channelMediaText(of, rung, undefined),
+    );
   return {
     plain: columns(view, false),
     behind: columns(behind, false),
     guided: columns(behind, true),
-    mpd: mpdText(view, undefined, CLOCK),
-    guidedMpd: mpdText(view, BREAKS_URL, CLOCK),
+    mpd: channelMpdText(view, CLOCK, undefined),
+    guidedMpd: guidedMpdText(view, CLOCK, BREAKS_URL),
   };
 }
 

@@ -6,7 +6,7 @@ import { freshOdometer } from '../../../ads/placement/decision.ts';
 import { memo } from '../../../cache/memo.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { ANNEX_I } from '../../../dash/write/alternatives.ts';
-import { writePeriods } from '../../../dash/write/periods.ts';
+import { type PeriodFrame, writePeriods } from '../../../dash/write/periods.ts';
 import { aroundOf, baseUrlText, mpdAround } from '../../../dash/write/writeMpd.ts';
 import { AppError } from '../../../errors.ts';
 import { interstitialOf, prerollInterstitial, writeGuidedMedia } from '../../../hls/interstitials.ts';
@@ -22,6 +22,7 @@ import type { Title } from '../../../vod/title.ts';
 import { utf8Bytes } from '../../../xml/write.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
 import { frameOf } from '../manifests/manifestTexts.ts';
+import { MARKERS_PARAMETER, type MarkersOut, markersAt, requestedMarkers } from '../manifests/markersOut.ts';
 import { requestedTitle } from '../openFeed.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
@@ -78,11 +79,18 @@ async function shownFor(
   return { kind: 'onAir', channel: airing.channel, airing };
 }
 
-export function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
+const unshifted = ({ ladder }: Airing) => freshOdometer(ladder.rungs.length);
+
+/** A media playlist of the channel's own view. @param markers of its breaks; undefined for none */
+export function channelMediaText(view: ChannelView, rung: number, markers: MarkersOut | undefined): string {
   const { airing } = view;
-  const window = channelWindow(view);
-  const shift = freshOdometer(airing.ladder.rungs.length);
-  if (!isGuided) return writeMedia(window, rung, shift, frameOf(airing));
+  const frame = { ...frameOf(airing), markers: markersAt(airing, view, markers) };
+  return writeMedia(channelWindow(view), rung, unshifted(airing), frame);
+}
+
+/** The same for guided viewers. */
+export function guidedMediaText(view: ChannelView, rung: number): string {
+  const { airing } = view;
   // Relative, so that the playlist is the same on every host.
   const listOf = (breakId: string) => `../{$${SESSION_VARIABLE}}/breaks/${breakId}.json`;
   const preroll = prerollOf(airing);
@@ -90,7 +98,7 @@ export function mediaText(view: ChannelView, rung: number, isGuided: boolean): s
     ...(preroll === undefined ? [] : [prerollInterstitial(preroll, airing.programme.startedAt, listOf(preroll.id))]),
     ...guidedBreaks(view).map((span) => interstitialOf(span, listOf(span.break.id), view.to)),
   ];
-  return writeGuidedMedia(window, rung, listed, shift, airing.ladder);
+  return writeGuidedMedia(channelWindow(view), rung, listed, unshifted(airing), airing.ladder);
 }
 
 /**
@@ -114,7 +122,10 @@ export async function sendChannelMedia(
   const { airing } = shown;
   const rung = rungAt(airing.ladder, rungId, 'channel');
   const view = (isGuided ? guidedView : channelView)(airing, deps.now());
-  const text = textOfView(`${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
+  const markers = isGuided ? undefined : requestedMarkers(airing.channel, incoming.query);
+  const text = textOfView(`${isGuided} ${markers?.dialect} ${rungId}`, view, () =>
+    isGuided ? guidedMediaText(view, rung) : channelMediaText(view, rung, markers),
+  );
   replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
 }
 
@@ -127,19 +138,22 @@ export async function sendChannelMultivariant(
   const shown = await shownFor(deps, channelId, incoming, 'hls');
   const isFilm = shown.kind === 'film';
   const { declared } = isFilm ? shown.title : shown.airing;
-  const content = incoming.query.get('content');
-  const named = content === null || !isFilm ? '' : `&content=${encodeURIComponent(content)}`;
-  const text = writeMultivariant(declared, 'channel/', { query: sharedQuery(shown.channel) + named });
+  // An invalid value is refused here, and not with each media playlist.
+  requestedMarkers(shown.channel, incoming.query);
+  const name = isFilm ? 'content' : MARKERS_PARAMETER;
+  const value = incoming.query.get(name);
+  const passedOn = value === null ? '' : `&${name}=${encodeURIComponent(value)}`;
+  const text = writeMultivariant(declared, 'channel/', { query: sharedQuery(shown.channel) + passedOn });
   replyShared(incoming, MPEGURL, sharedTextOf(utf8Bytes(text)), isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
 }
 
 /** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
-export function mpdText(view: ChannelView, breaksUrl: string | undefined, clockUrl: string): string {
+function mpdText(view: ChannelView, clockUrl: string, own: Pick<PeriodFrame, 'breaksUrl' | 'hasMarkers'>): string {
   const { airing, to, depth } = view;
   const { lag } = airing.programme;
   const frame = {
     ...frameOf(airing),
-    breaksUrl,
+    ...own,
     clockOffset: lag,
     now: millis(to + lag),
     depth,
@@ -147,8 +161,16 @@ export function mpdText(view: ChannelView, breaksUrl: string | undefined, clockU
     baseUrl: baseUrlText('channel/'),
   };
   const { text } = writePeriods(channelWindow(view).rows, frame);
-  return mpdAround(breaksUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
+  return mpdAround(own.breaksUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
 }
+
+/** The MPD of the channel's own view. @param markers as in `channelMediaText` */
+export const channelMpdText = (view: ChannelView, clockUrl: string, markers: MarkersOut | undefined): string =>
+  mpdText(view, clockUrl, { hasMarkers: markers !== undefined });
+
+/** The same for guided viewers. @param breaksUrl as in `alternativesStream` */
+export const guidedMpdText = (view: ChannelView, clockUrl: string, breaksUrl: string): string =>
+  mpdText(view, clockUrl, { breaksUrl, hasMarkers: false });
 
 function replyMpd(
   deps: PlayerDeps,
@@ -159,8 +181,12 @@ function replyMpd(
 ): void {
   const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const view = channelView(airing, deps.now());
-  const breaksUrl = isGuided ? breaksUrlOf(deps, airing.channel, incoming) : undefined;
-  const text = textOfView(`${isGuided} mpd`, view, () => mpdText(view, breaksUrl, clockUrl), clockUrl);
+  const markers = isGuided ? undefined : requestedMarkers(airing.channel, incoming.query);
+  const write = () =>
+    isGuided
+      ? guidedMpdText(view, clockUrl, breaksUrlOf(deps, airing.channel, incoming))
+      : channelMpdText(view, clockUrl, markers);
+  const text = textOfView(`${isGuided} ${markers !== undefined} mpd`, view, write, clockUrl);
   replyShared(incoming, MPD, text, maxAgeOf(airing), scope);
 }
 

@@ -38,23 +38,32 @@ import { type Millis, millis } from '../../../time/units.ts';
 import type { Reach, Strip } from '../../../timeline/programme/strip.ts';
 import { resumeTime } from '../../../vod/layOut.ts';
 
+import { markersAt, markersOf } from './markersOut.ts';
+
 /** A view of which manifests are written from strips. */
 export type StripView = View & { readonly strips: readonly Strip[] };
 
-export const isOfStrips = (view: View): view is StripView => view.strips !== undefined;
+/** With markers, which depend on what is listed before them, manifests are written row by row. */
+export const isOfStrips = (view: View): view is StripView =>
+  view.strips !== undefined && !frameOf(view.airing).hasMarkers;
 
 /** What all manifests of an airing have in common. */
 export const frameOf = memo(({ ladder, programme, channel }: Airing) => ({
   ladder,
   availabilityStart: programme.startedAt,
   announces: channel.announceAds !== false,
+  hasMarkers: markersOf(channel) !== undefined,
 }));
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
   hasDeltas(updatedDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
 
-const mediaFrameOf = (view: View): MediaFrame => ({ ...frameOf(view.airing), form: formOf(view) });
+const mediaFrameOf = (view: View): MediaFrame => ({
+  ...frameOf(view.airing),
+  form: formOf(view),
+  markers: markersAt(view.airing, view, markersOf(view.airing.channel)),
+});
 
 /** What is listed of a view, and what its card may list. */
 export const reachOf = ({ strips, from, to, until }: StripView): Reach => ({
@@ -77,7 +86,7 @@ export function mediaPlaylistOf(view: View, rung: number): string | Parts {
 export function mediaDeltaOf(view: View, rung: number): string | Parts {
   if (formOf(view) === 'plain') return mediaPlaylistOf(view, rung);
   const window = windowOf(view);
-  const delta = writeDelta(window, rung, shiftOf(view, window), frameOf(view.airing));
+  const delta = writeDelta(window, rung, shiftOf(view, window), mediaFrameOf(view));
   return delta ?? mediaPlaylistOf(view, rung);
 }
 
