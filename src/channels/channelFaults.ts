@@ -45,10 +45,13 @@ const contentHostFaults = (hosts: unknown): FieldError[] =>
 export const backupFaults = (urls: unknown): FieldError[] =>
   (Array.isArray(urls) ? urls : []).flatMap((url, index) => urlFaults(url, `/backupManifestUrls/${index}`));
 
+const KEPT = 'must be "none" while markers is "pass": the playlists keep the markers of the origin';
+
 /** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
   const { adSource, adSlateManifestUrl, bumpers, contentHosts, sourceManifestUrl, sourceDashUrl } = fieldsOf(body);
-  const { backupManifestUrls, labels } = fieldsOf(body);
+  const { backupManifestUrls, labels, type, markers, markersOut = 'none' } = fieldsOf(body);
+  const keepsMarkers = type === 'live' && markers === 'pass' && markersOut !== 'none';
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
   const { intro, outro } = fieldsOf(bumpers);
@@ -63,6 +66,7 @@ export function channelFaults(body: unknown): FieldError[] {
     ...headerFaults(source.headers),
     ...contentHostFaults(contentHosts),
     ...labelFaults(labels, '/labels'),
+    ...(keepsMarkers ? [fieldError('markers', '/markersOut', KEPT)] : []),
     ...labelFaults(source.labels, '/adSource/labels'),
   ];
 }

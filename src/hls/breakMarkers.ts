@@ -38,12 +38,11 @@ const textsOf = memo((place: BreakPlace) => {
   const asset = upid === undefined ? '' : `#EXT-X-ASSET:CAID=${encodeURIComponent(upid)}\n`;
   const out = duration === undefined ? '#EXT-X-CUE-OUT' : `#EXT-X-CUE-OUT:${seconds(duration)}`;
   return {
-    range,
     planned: `${planned}\n`,
     started: `${planned},SCTE35-OUT=${hexText(message)}\n`,
     cues: `#EXT-OATCLS-SCTE35:${base64Text(message)}\n${asset}${out}\n`,
     message: base64Text(message),
-    ended: `SCTE35-IN=${hexText(breakEnd({ id, startsAt, duration }))}`,
+    end: { range, message: `SCTE35-IN=${hexText(breakEnd({ id, startsAt, duration }))}` },
   };
 });
 
@@ -56,25 +55,39 @@ function lengthOf({ startsAt, duration }: BreakPlace, { placed }: Span): Flicks 
   return Math.abs(measured - flicksToMillis(duration)) <= ROUNDING_MS ? duration : millisToFlicks(measured);
 }
 
-/**
- * The date ranges before a row, in every rung: that of a break which has ended with the row before it, and that of a break which is
- * listed from here on. Tags of one range add to each other and repeat nothing differently (RFC 8216bis §4.4.5.1); it is listed as long
- * as one of its segments is.
- */
-export function rangesBefore({ span }: Row, before: Span | undefined, dialect: MarkerDialect): string {
-  const [place, last] = [breakOf(span), before && breakOf(before)];
-  if (dialect === 'cue' || place?.id === last?.id) return '';
-  const started = place === undefined ? '' : textsOf(place).started;
-  if (before === undefined || last === undefined) return started;
-  const { range, ended } = textsOf(last);
-  return `${range},DURATION=${seconds(lengthOf(last, before))},${ended}\n${started}`;
+type Borders = { readonly ended: BreakPlace | undefined; readonly started: BreakPlace | undefined };
+
+/** The break that has ended with the span before a row, and the one that is listed from the row on. */
+function bordersOf({ span }: Row, before: Span | undefined): Borders {
+  const [started, ended] = [breakOf(span), before && breakOf(before)];
+  return started?.id === ended?.id ? { ended: undefined, started: undefined } : { ended, started };
 }
 
-/** All markers before the first segment of a row that depend on the row before it. */
+/**
+ * Tags of one range add to each other, and repeat nothing differently (RFC 8216bis §4.4.5.1). It is listed as long as one of its segments
+ * is.
+ */
+const startedRange = ({ started }: Borders): string => (started === undefined ? '' : textsOf(started).started);
+
+function endedRange({ ended }: Borders, before: Span | undefined): string {
+  if (ended === undefined || before === undefined) return '';
+  const { range, message } = textsOf(ended).end;
+  return `${range},DURATION=${seconds(lengthOf(ended, before))},${message}\n`;
+}
+
+/** The date ranges before a row, in every rung. @param before the span that is listed before it */
+export function rangesBefore(row: Row, before: Span | undefined, dialect: MarkerDialect): string {
+  if (dialect === 'cue') return '';
+  const borders = bordersOf(row, before);
+  return endedRange(borders, before) + startedRange(borders);
+}
+
+/** All markers before the first segment of a row that depend on the row before it. Ends are first: readers take each for the last start's. */
 export function markersBefore(row: Row, before: Span | undefined, dialect: MarkerDialect): string {
-  const last = before && breakOf(before);
-  const isOver = last !== undefined && breakOf(row.span)?.id !== last.id;
-  return rangesBefore(row, before, dialect) + (isOver && dialect !== 'daterange' ? '#EXT-X-CUE-IN\n' : '');
+  const borders = bordersOf(row, before);
+  const cueIn = borders.ended === undefined ? '' : '#EXT-X-CUE-IN\n';
+  if (dialect === 'cue') return cueIn;
+  return endedRange(borders, before) + (dialect === 'both' ? cueIn : '') + startedRange(borders);
 }
 
 /** The tags before each segment of a break, so that who joins within it finds how much is over. */

@@ -18,6 +18,12 @@ const repeats: Readonly<Record<ChannelForm['repeats'], string>> = {
   drop: 'Skip',
 };
 const markers: Readonly<Record<ChannelForm['markers'], string>> = { strip: 'Remove', pass: 'Keep' };
+const markersOut: Readonly<Record<ChannelForm['markersOut'], string>> = {
+  none: 'None',
+  daterange: 'Date ranges',
+  cue: 'CUE tags',
+  both: 'Date ranges and CUE tags',
+};
 const resumePolicies: Readonly<Record<ChannelForm['resumePolicy'], string>> = { play: 'Play ads', skip: 'Skip ads' };
 
 const Group = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
@@ -96,6 +102,7 @@ export const AdvancedFields = ({ isNew, systems, ...settings }: AdvancedFieldsPr
         ) : (
           <WindowFields {...settings} />
         )}
+        {form.type === 'vod' ? null : <MarkerFields {...settings} />}
         {form.type === 'live' ? (
           <>
             <TextField
@@ -165,6 +172,24 @@ const WindowFields = ({ field, choice }: SettingProps) => (
       {...choice('deltaUpdates', onOff)}
       hint="With long windows, new sessions load only what has changed in manifests. Leave off for Video.js 8, which can jump at breaks, and for dash.js and Shaka Player before 5.2, which are untested."
     />
+  </>
+);
+
+/** How breaks are marked for those who replace them downstream. */
+const MarkerFields = ({ form, field, choice }: SettingProps) => (
+  <>
+    <SelectField
+      label="Break markers"
+      {...choice('markersOut', markersOut)}
+      hint="SCTE-35 markers of the channel's breaks, for distributors that insert their own ads. MPDs have events with any of these. Default: none."
+    />
+    {form.type === 'vod2live' && form.markersOut !== 'none' && form.markersOut !== 'cue' ? (
+      <TextField
+        label="Announce ahead (s)"
+        {...field('markersOutAhead')}
+        hint={`How long before a break its date range is listed. ${limitHint('markersOutAhead')}`}
+      />
+    ) : null}
   </>
 );
 

@@ -105,6 +105,8 @@ const settings = {
   tracking: choice<Body['tracking']>('/tracking', channelDefaults.tracking),
   announceAds: flag('/announceAds', channelDefaults.announceAds),
   insertion: unlessDefault(choice<Body['insertion']>('/insertion', channelDefaults.insertion)),
+  markersOut: unlessDefault(choice<Body['markersOut']>('/markersOut', channelDefaults.markersOut, linear)),
+  markersOutAhead: number('/markersOutAhead', linear),
   confirmations: flag('/confirmations', channelDefaults.confirmations),
   playlistSize: number('/playlistSize', linear),
   timeShiftWindow: number('/timeShiftWindow', linear),

@@ -79,6 +79,15 @@ const channelFields = allOptional({
     'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
     { default: channelDefaults.announceAds },
   ),
+  markersOut: oneOf(
+    ['none', 'daterange', 'cue', 'both'],
+    'How manifests of linear and live channels mark their breaks for those who replace them downstream: HLS with SCTE-35 date ranges (`daterange`), with EXT-X-CUE-OUT and related tags (`cue`), or with `both`; DASH with SCTE-35 events for any of these. Not in manifests of guided viewers, and `none` for a channel that keeps the markers of its origin.',
+    { default: channelDefaults.markersOut },
+  ),
+  markersOutAhead: number(
+    'Seconds before a break of a linear channel from which on HLS lists its date range.',
+    channelLimits.markersOutAhead,
+  ),
   insertion: oneOf(
     ['stitched', 'guided', 'auto'],
     'Who inserts the ads: Midroll, which stitches them into manifests (`stitched`), or the player, guided by HLS interstitials or DASH alternative MPD events (`guided`). `auto` guides the players that are known to do it well. `?insertion=` overrides it for a session.',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documentation of the channel's own view, and of what guided viewers request.
 import { Type } from 'typebox';
-import { number, text } from '../../../contract/commonContract.ts';
+import { number, oneOf, text } from '../../../contract/commonContract.ts';
 import { namedObject } from '../../../contract/named.ts';
 import { MPD, MPEGURL } from '../../../live/reply.ts';
 import { ok } from '../../request/route.ts';
@@ -15,10 +15,21 @@ const query = Type.Object({
   'api-key': key,
   token: Type.Optional(text('For channels with a `signingSecret`: as in the URLs of the multivariant playlist.')),
 });
+const ownQuery = Type.Object({
+  ...query.properties,
+  markers: Type.Optional(
+    oneOf(
+      ['none', 'daterange', 'cue', 'both'],
+      'How breaks of a linear or live channel are marked, instead of as its `markersOut` says. The multivariant playlist passes it on.',
+    ),
+  ),
+});
 const sharedErrors = [401, 403, 404, 409, 503] as const;
+const ownErrors = [...sharedErrors, 422] as const;
 const breakErrors = [404, 503] as const;
 const rung = 'ID of the rung, as in the multivariant playlist.';
 const shared = { tag, method, key: 'always', query, errors: sharedErrors } as const;
+const own = { ...shared, query: ownQuery, errors: ownErrors } as const;
 const example = {
   params: { channelId: sample.channelId, rung: 'v0' },
   query: { 'api-key': 'for-players-of-channel-one' },
@@ -28,7 +39,7 @@ const mpd = { status: 200, description: 'The MPD, public for caches.', text: [MP
 const unchanged = { 304: { description: 'Not modified.' } };
 
 const media = (place: 'channel' | 'guided', operationId: string, about: string): LiveRoute => ({
-  ...shared,
+  ...(place === 'channel' ? own : shared),
   operationId,
   path: `/hls/:channelId/${place}/:rung.m3u8`,
   parameters: { channelId, rung },
@@ -64,7 +75,7 @@ const assetList = namedObject('AssetList', {
 
 export const guidedRoutes = {
   channelMultivariant: {
-    ...shared,
+    ...own,
     operationId: 'getChannelMultivariantPlaylist',
     path: '/hls/:channelId/channel.m3u8',
     parameters: { channelId },
@@ -79,7 +90,7 @@ export const guidedRoutes = {
     media('guided', 'getGuidedMediaPlaylist', 'all guided viewers'),
   ],
   channelMpd: {
-    ...shared,
+    ...own,
     operationId: 'getChannelMpd',
     path: '/dash/:channelId/channel.mpd',
     parameters: { channelId },
