@@ -14,6 +14,7 @@ import { millis } from '../../../src/time/units.ts';
 import type { Ladder } from '../../../src/timeline/ladder/ladder.ts';
 import type { Announced, SeenPeriod, SeenPlaylist } from '../readBack.ts';
 import { ColumnWitness, RowsWitness } from '../witness.ts';
+import { MarkerWitness, markedTexts } from './markerWitness.ts';
 
 const CLOCK = 'https://live.test/time';
 const BREAKS_URL = 'https://live.test/dash/c/breaks/';
@@ -32,6 +33,7 @@ function textsOf(airing: Airing, now: number) {
     guided: columns(behind, true),
     mpd: channelMpdText(view, CLOCK, undefined),
     guidedMpd: guidedMpdText(view, CLOCK, BREAKS_URL),
+    marked: markedTexts(view, CLOCK),
   };
 }
 
@@ -87,6 +89,7 @@ export class ChannelWitness {
   readonly #behind: readonly ColumnWitness[];
   readonly #rows = new RowsWitness();
   readonly #guidedRows = new RowsWitness();
+  readonly #markers = new MarkerWitness();
   readonly #interstitials = new Map<string, Attributes>();
   readonly #replacements = new Map<string, string>();
   readonly #gone = new Set<string>();
@@ -105,7 +108,8 @@ export class ChannelWitness {
   check(airing: Airing, now: number, other?: Airing): void {
     const texts = textsOf(airing, now);
     if (other !== undefined) expect(textsOf(other, now), `law 8: at ${now}`).toEqual(texts);
-    const { plain, behind, guided, mpd, guidedMpd } = texts;
+    const { plain, behind, guided, mpd, guidedMpd, marked } = texts;
+    this.#markers.check(marked, plain, mpd);
     const seen = this.#columns.map((column, rung) => column.check(plain[rung]!, now));
     const periods = this.#rows.check(mpd);
     expectAligned(this.#ladder, seen, periods, now);

@@ -16,6 +16,7 @@ import type { Airing } from '../../../src/playback/onAir/airing.ts';
 import { channelView, channelWindow } from '../../../src/playback/view/channelView.ts';
 import { flicksToMillis, millis } from '../../../src/time/units.ts';
 import {
+  after,
   type BreakSpan,
   clockAt,
   isBreakSpan,
