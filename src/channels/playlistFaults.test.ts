@@ -86,6 +86,13 @@ test('headers of an ad source cannot split a request', () => {
   ]);
 });
 
+test('a live channel that keeps the markers of its origin cannot have others', () => {
+  const kept = { type: 'live', markers: 'pass', markersOut: 'cue' };
+  expect(paths(channelFaults(kept))).toEqual(['/markersOut']);
+  for (const more of [{ type: 'vod2live' }, { markers: 'strip' }, { markersOut: 'none' }])
+    expect(channelFaults({ ...kept, ...more })).toEqual([]);
+});
+
 test('parses markers in order and reports each invalid one', () => {
   expect(readMarkers('0,1,10;42.42, 2 ,10.1234;').cuePoints).toEqual([
     { spliceTime: 0, maxAds: 1, maxDuration: 10 },

@@ -7,6 +7,7 @@ import {
   airingOf,
   hlsDeltaOf,
   hlsOf,
+  mpdOf,
   type SyntheticChannel,
   syntheticChannel,
   viewerOf,
@@ -138,6 +139,9 @@ test("sessions' playlists and their updates mark breaks like the channel, whatev
     const [found, expected] = [text, own].map((each) => readTags(each).breaks.map(({ duration }) => duration));
     expect(found).toEqual(expected);
     expect(text.match(/^#EXT-X-CUE-OUT:.*/gm)).toEqual(own.match(/^#EXT-X-CUE-OUT:.*/gm));
+    const mpd = mpdOf(view);
+    for (const [, message] of text.matchAll(/^#EXT-OATCLS-SCTE35:(.*)$/gm))
+      expect(mpd.split(`>${message}<`), 'law 2').toHaveLength(2);
   }
   expect(updates.updates).toBeGreaterThan(0);
 });

@@ -90,6 +90,41 @@ test.concurrent('shared manifests are cacheable: validators, compression, HEAD, 
   }
 });
 
+test.concurrent('markers of breaks follow from the request, then from the channel, and guided manifests have none', async () => {
+  await air('marked', { markersOut: 'daterange' });
+  const textOf = async (path: string) => (await get(path)).text();
+  /** Of the second break: the first one begins before the channel is known to be on air. */
+  const text = async (path: string) => {
+    let found = '';
+    await stage.until(`${path} lists a break`, async () => {
+      found = await textOf(path);
+      return found.includes('/m/');
+    });
+    return found;
+  };
+  const own = '/hls/marked/channel/v0.m3u8?api-key=key';
+  expect(await text(own)).toMatch(/^#EXT-X-DATERANGE:ID="splice-.*SCTE35-OUT=0xFC/m);
+  expect(await text(own)).not.toContain('#EXT-X-CUE');
+  const cues = await text(`${own}&markers=cue`);
+  expect(cues).toMatch(/^#EXT-X-CUE-OUT/m);
+  expect(cues).not.toContain('SCTE35-OUT');
+  expect(await text(`${own}&markers=none`)).not.toMatch(/SCTE35/);
+  expect(await textOf('/hls/marked/channel.m3u8?api-key=key&markers=both')).toMatch(
+    /v0\.m3u8\?api-key=key&markers=both$/m,
+  );
+  const mpd = '/dash/marked/channel.mpd?api-key=key';
+  expect(await text(mpd)).toContain('urn:scte:scte35:2014:xml+bin');
+  expect(await text(`${mpd}&markers=none`)).not.toContain('scte35');
+  for (const path of ['/hls/marked/guided/v0.m3u8?api-key=key', '/dash/marked/guided.mpd?api-key=key&sid=x'])
+    expect(await text(`${path}&markers=both`), path).not.toMatch(/scte35/i);
+  for (const path of ['/hls/marked/channel.m3u8?api-key=key', own, mpd])
+    expect([path, await statusOf(`${path}&markers=x`)]).toEqual([path, 422]);
+  const session = (await (await get('/hls/view/marked?api-key=key')).json()) as { mediaURL: string };
+  const [media] = /^\S+v0\.m3u8\S*/m.exec(await (await fetch(session.mediaURL)).text())!;
+  const url = new URL(media, session.mediaURL);
+  expect(await text(url.pathname + url.search)).toMatch(/SCTE35-OUT=0xFC/);
+});
+
 test.concurrent('a signature opens a session; its URLs of shared manifests have a token that does not expire', async () => {
   const secret = 'sixteen-or-more!';
   await stage.air('signed', [item(video, cue)], { signingSecret: secret });
