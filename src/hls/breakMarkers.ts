@@ -9,7 +9,6 @@ import { base64Text, hexText } from '../scte35/writeSection.ts';
 import {
   FLICKS_PER_MILLI,
   type Flicks,
-  flicks,
   flicksToMicros,
   flicksToMillis,
   isoText,
@@ -98,9 +97,10 @@ function cueTags(place: BreakPlace, { placed }: Span, rung: number, index: numbe
   const at = segmentStart(clip, ofRung(clip.cells, rung), index);
   const elapsed = millisToFlicks(start.millis - place.startsAt + Math.round((start.rest + at) / FLICKS_PER_MILLI));
   const duration = announcedLength(place);
-  // A break on air whose announced end has passed ends at an unknown time.
-  const whole = duration === undefined || elapsed >= duration ? '' : `,Duration=${seconds(duration)}`;
-  return `#EXT-X-CUE-OUT-CONT:ElapsedTime=${seconds(flicks(elapsed))}${whole},SCTE35=${message}\n`;
+  // What was announced is over; a live break ends at the next border of its origin.
+  if (duration !== undefined && elapsed >= duration) return '';
+  const whole = duration === undefined ? '' : `,Duration=${seconds(duration)}`;
+  return `#EXT-X-CUE-OUT-CONT:ElapsedTime=${seconds(elapsed)}${whole},SCTE35=${message}\n`;
 }
 
 /** The lines of the segments that a row shows. @param from the first of them */

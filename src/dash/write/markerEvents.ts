@@ -8,8 +8,8 @@ import { flicksToMillis, flicksToTicks, type Millis } from '../../time/units.ts'
 import { announcedLength, type BreakPlace, breakOf, type Span } from '../../timeline/programme/span.ts';
 import { type AttributeValue, element } from '../../xml/write.ts';
 
-/** An end that differs less from the announced one is not stated: both are rounded to segments. */
-const SAME_END_MS = 100;
+/** Both ends of a break are rounded to a millisecond. */
+const ROUNDING_MS = 1;
 
 function eventOf(attributes: Readonly<Record<string, AttributeValue>>, message: Uint8Array): string {
   const binary = element('scte35:Binary', {}, base64Text(message));
@@ -34,7 +34,7 @@ const endIdOf = (place: BreakPlace): number => (eventIdOf(place) ^ 1) >>> 0;
 function endOf(place: BreakPlace, { placed: { endsAt } }: Span, start: Millis): string {
   const { id, startsAt } = place;
   const duration = announcedLength(place);
-  if (duration !== undefined && Math.abs(startsAt + flicksToMillis(duration) - endsAt) <= SAME_END_MS) return '';
+  if (duration !== undefined && Math.abs(startsAt + flicksToMillis(duration) - endsAt) <= ROUNDING_MS) return '';
   const attributes = { presentationTime: ticksAfter(start, endsAt), id: endIdOf(place) };
   return eventOf(attributes, breakEnd({ id, startsAt, duration }));
 }
