@@ -33,6 +33,15 @@ test.each(['vod2live', 'live', 'vod'] as const)(
   },
 );
 
+test('linear and live channels have markers of their breaks, which are sent unless there are none', () => {
+  const stored = { markersOut: 'both', markersOutAhead: 10 } as const;
+  for (const type of ['vod2live', 'live'] as const) {
+    expect(fromForm(toForm({ type, ...stored }))).toMatchObject(stored);
+    expect(fromForm(toForm({ type }))).not.toHaveProperty('markersOut');
+  }
+  expect(fromForm(toForm({ type: 'vod', ...stored }))).not.toHaveProperty('markersOut');
+});
+
 test('a form contains the settings of its type', () => {
   const stored = {
     adSlateManifestUrl: 'https://x/slate.mp4',
