@@ -53,6 +53,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   },
   'pre-roll for viewers who join': { proof: 'test/live/preroll.test.ts', denial: /pre-?roll/i },
   'markers passed to players': { proof: 'a playlist with %i ads in each break has the breaks of the origin' },
+  'markers for distributors': { proof: 'test/laws/shared/markersOut.test.ts' },
   'bookmarks and seek bars in content time': { proof: 'src/vod/contentClock.test.ts', denial: /bookmark/i },
   subtitles: { proof: 'test/browser/subtitles.system.ts', denial: /subtitle/i },
   'guided insertion': { proof: 'test/live/guided/guidedLedger.test.ts', denial: /interstitial|guided|alternative/i },
