@@ -35,7 +35,8 @@ function endOf(place: BreakPlace, { placed: { endsAt } }: Span, start: Millis): 
   const { id, startsAt } = place;
   const duration = announcedLength(place);
   if (duration !== undefined && Math.abs(startsAt + flicksToMillis(duration) - endsAt) <= ROUNDING_MS) return '';
-  const attributes = { presentationTime: ticksAfter(start, endsAt), id: endIdOf(place) };
+  // After a hole of a live timeline, the next Period starts later.
+  const attributes = { presentationTime: Math.max(0, ticksAfter(start, endsAt)), id: endIdOf(place) };
   return eventOf(attributes, breakEnd({ id, startsAt, duration }));
 }
 

@@ -57,9 +57,10 @@ export function periodHead(shown: Shown, frame: PeriodFrame, before?: Span): str
   const [{ span }] = shown;
   const start = periodStart(span);
   const tag = `${periodTag(span.stretch?.id ?? span.id, start - frame.availabilityStart)}>`;
-  const spans = frame.hasMarkers ? shown.map((row) => row.span) : [];
-  const streams = [markerStream(spans, start, before), announcedIn(shown, frame)];
-  return [tag, ...streams.filter((stream) => stream !== '')].join('\n');
+  const spans = frame.hasMarkers ? shown.map((row) => row.span) : undefined;
+  const markers = spans === undefined ? '' : markerStream(spans, start, before);
+  const announced = announcedIn(shown, frame);
+  return `${tag}${markers === '' ? '' : '\n'}${markers}${announced === '' ? '' : '\n'}${announced}`;
 }
 
 function writePeriod(group: Group, frame: PeriodFrame, before: Span | undefined): string {
