@@ -58,7 +58,8 @@ function extension(fact: BreakFact, last: Section, slot: Slot, rules: LiveRules)
   const planned = isStated ? announced : flicks(Math.min(last.planned, rules.maxBreak - whole));
   if (planned < MIN_SECTION) return undefined;
   const id = `${fact.id}-${numberOf(last) + 1}`;
-  const common = { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: last.fill };
+  const { fill, upid } = last;
+  const common = { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill, ...(upid && { upid }) };
   return isStated ? { ...common, isAnnounced: true } : common;
 }
 
