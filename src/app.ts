@@ -26,6 +26,7 @@ import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
+import { composeSchedules } from './platform/schedules/composeSchedules.ts';
 import { composeTries } from './platform/tries/composeTries.ts';
 
 export type Midroll = {
@@ -106,6 +107,7 @@ export async function startMidroll(
     reports.part(creatives.jobs),
     { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
+    composeSchedules(services, core.onAir, core.playlists),
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,
     access.part,

@@ -127,6 +127,8 @@ export function composeOnAir(
   };
   return {
     cache,
+    assets,
+    loadLineup: source.load,
     refreshStatuses: statuses.refresh,
     hasFailed: (channel: ChannelRef) => statuses.of(channel)?.state === 'failed',
     live: live.keeper,

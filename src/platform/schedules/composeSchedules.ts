@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the schedules of linear channels.
+import { sqlSchedules } from '../../adapters/sql/channels/sqlSchedules.ts';
+import type { PlaylistStore } from '../../channels/ports.ts';
+import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import { createScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
+import { scheduleRoutes } from './routes/scheduleRoutes.ts';
+
+export function composeSchedules(
+  { sql, channels, now, timers, warn }: Services,
+  onAir: OnAirServices,
+  playlists: PlaylistStore,
+): Part {
+  const desk = createScheduleDesk({
+    ...{ playlists, now, timers, log: warn },
+    schedules: sqlSchedules(sql),
+    assets: onAir.assets,
+    onAir: onAir.loadLineup,
+    ladderOf: async (channel) => onAir.laddersOf(channel)[0],
+    async onChanged(channel) {
+      const { tenant, id: channelId } = channel;
+      try {
+        await onAir.plan(channel, false);
+        const record = await channels.find(tenant, channelId);
+        if (record?.type === 'vod2live') await desk.measure(record);
+      } catch (error) {
+        warn('planning a changed schedule failed', { tenant, channelId, error });
+      }
+    },
+  });
+  return { routes: scheduleRoutes({ desk, channels, now }) };
+}

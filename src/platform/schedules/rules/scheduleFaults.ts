@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of a schedule that its schema cannot express. Accepts any value and ignores wrong types, so that it can run next to the
+// schema and all faults are reported at once.
+import { type Fields, fieldsOf } from '../../../channels/fieldsOf.ts';
+import { isIsoTime } from '../../../channels/isIsoTime.ts';
+import { positionFaults } from '../../../channels/playlistFaults.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
+import { type FieldError, fieldError } from '../../../errors.ts';
+import { ruleFaults } from '../../../scheduling/ruleFaults.ts';
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Of an entry, or of an entry of a rule. */
+function entryFaults(entry: Fields, path: string): FieldError[] {
+  const { start, source, breaks, images } = entry;
+  const { url, in: from, out } = fieldsOf(source);
+  const faults = [...urlFaults(url, `${path}/source/url`)];
+  if (typeof start === 'string' && !isIsoTime(start)) {
+    const message = `must be ISO 8601 with a time zone, such as 2026-12-01T18:00:00Z; got ${JSON.stringify(start.slice(0, 60))}`;
+    faults.push(fieldError('format', `${path}/start`, message));
+  }
+  if (typeof from === 'number' && typeof out === 'number' && out <= from)
+    faults.push(fieldError('order', `${path}/source/out`, `must be more than "in" (${from}); got ${out}`));
+  listOf(images).forEach((image, index) => {
+    faults.push(...urlFaults(fieldsOf(image).url, `${path}/images/${index}/url`));
+  });
+  return [...faults, ...positionFaults(breaks, `${path}/breaks`)];
+}
+
+function sameIds(entries: readonly unknown[], path: string): FieldError[] {
+  const first = new Map<unknown, number>();
+  return entries.flatMap((entry, index) => {
+    const { id } = fieldsOf(entry);
+    const known = first.get(id);
+    if (known === undefined) first.set(id, index);
+    if (typeof id !== 'string' || known === undefined) return [];
+    return [fieldError('unique', `${path}/${index}/id`, `must be unique; entry ${known} has the id "${id}", too`)];
+  });
+}
+
+/** @param value a whole schedule, or a patch: of its entries, what is given is checked */
+export function scheduleFaults(value: unknown): FieldError[] {
+  const { entries, rules } = fieldsOf(value);
+  const rulesOf = listOf(rules);
+  return [
+    ...sameIds(listOf(entries), '/entries'),
+    ...listOf(entries).flatMap((entry, index) => entryFaults(fieldsOf(entry), `/entries/${index}`)),
+    ...sameIds(rulesOf, '/rules'),
+    ...rulesOf.flatMap((rule, index) => [
+      ...ruleFaults(rule, `/rules/${index}`),
+      ...listOf(fieldsOf(rule).entries).flatMap((entry, at) =>
+        entryFaults(fieldsOf(entry), `/rules/${index}/entries/${at}`),
+      ),
+    ]),
+  ];
+}
