@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { type BreakSource, cuePointsOf, MAX_BREAKS } from './breakRules.ts';
-import type { BreakRule } from './schedule.ts';
+import { type BreakRule, isBreakRule } from './schedule.ts';
 
 const everyFour = Array.from({ length: 1801 }, (_, i) => i * 4);
 const film: BreakSource = { duration: 7200, cutPoints: everyFour };
@@ -87,4 +87,8 @@ test('breaks ascend within their limits, at cut points, as many in an hour as al
     }),
     lawRuns(500),
   );
+});
+
+test('a list of cue points is no rule', () => {
+  expect([isBreakRule([]), isBreakRule('markers'), isBreakRule({ every: 600 })]).toEqual([false, false, true]);
 });
