@@ -4,101 +4,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
-import { currentOf } from '../../test/laws/insertedBreaks.ts';
-import { clipsFor, compiled, type SyntheticChannel } from '../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { type AiringRecord, slotRecord } from '../channels/schedule/airing.ts';
-import type { SlotPlan } from '../channels/schedule/edition.ts';
-import { continueAfter, firstEditions, type Schedule } from '../channels/schedule/nextEditions.ts';
+import {
+  assets,
+  begun,
+  LEAD_MS,
+  replanned,
+  START,
+  type TestEntry,
+  timedList,
+} from '../../test/laws/shared/syntheticSchedule.ts';
+import type { SyntheticChannel } from '../../test/laws/syntheticChannel.ts';
 import { defined } from '../invariant.ts';
-import { flicks, type Millis, millis } from '../time/units.ts';
-import type { Asset } from '../timeline/asset/asset.ts';
-import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
-import { slotsOfAsset } from './entrySlots.ts';
-import { firstDifference } from './firstDifference.ts';
-import type { PreparedEntry } from './layOut.ts';
+import { type Millis, millis } from '../time/units.ts';
 import type { EntryBreaks } from './schedule.ts';
-import { scheduledList } from './scheduledList.ts';
 
-const START = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 3_600_000;
 const FRAME_MS = 40;
-const LEAD_MS = 8000;
-const rate = { n: 25, d: 1 };
-
-const assets = [40, 130, 22, 61].map((count, index) =>
-  syntheticAsset({ name: `programme${index}`, rate, segments: new Array(count).fill([50, 75, 100, 48][index]) }),
-);
-const fillers = [8, 3, 21].map((count, index) =>
-  syntheticAsset({ name: `filler${index}`, rate, segments: new Array(count).fill(50 + index * 13) }),
-);
-const ladder = ladderOf([...assets, ...fillers] as [Asset, ...Asset[]]);
-const clips = clipsFor(ladder);
-const slate = { id: 'slate', clip: (frames: number) => clips.slate('slate', frames) };
-const maker = { rate, slate, breakDuration: 30 };
-
-type TestEntry = {
-  readonly id: string;
-  readonly asset: number;
-  /** Seconds after START; after the one before when absent. */
-  readonly start?: number;
-  readonly in?: number;
-  readonly length?: number;
-  readonly breaks: EntryBreaks;
-};
-
-function slotsOf(asset: Asset, index: number, source: { in?: number }, breaks: EntryBreaks): readonly SlotPlan[] {
-  const fit = fitToLadder(asset, ladder, asset.id);
-  if (!fit.ok) throw new Error(fit.reason);
-  return slotsOfAsset({ index, asset, renditions: fit.renditions }, { url: asset.url, ...source }, breaks, maker).slots;
-}
-
-function scheduleOf(list: readonly TestEntry[], until: number): Schedule {
-  let plannedAt = START;
-  const entries = list.map((one, index): PreparedEntry => {
-    const source = one.in === undefined ? {} : { in: one.in };
-    const slots = slotsOf(defined(assets[one.asset], 'an asset'), index, source, one.breaks);
-    if (one.start !== undefined) plannedAt = START + one.start * 1000;
-    const length = one.length === undefined ? undefined : flicks(one.length * 705_600_000);
-    const entry: PreparedEntry = {
-      id: one.id,
-      plannedAt: millis(plannedAt),
-      slots,
-      ...(one.start === undefined ? {} : { startsAt: millis(plannedAt) }),
-      ...(length === undefined ? {} : { length }),
-    };
-    plannedAt += Math.round((length ?? slots.reduce((sum, { clip }) => sum + clip.duration, 0)) / 705_600);
-    return entry;
-  });
-  const items = fillers.map((asset, index) => slotsOf(asset, entries.length + index, {}, []));
-  return scheduledList({
-    entries,
-    filler: { items, slate },
-    fillerUrls: fillers.map(({ url }) => url),
-    rate,
-    until: millis(until),
-    cycle: items.flat(),
-    record: (plan) => slotRecord(plan, ({ id }) => id),
-  });
-}
-
-function begun(schedule: Schedule, at: number): SyntheticChannel {
-  const airing: AiringRecord = { tenant: 't', channelId: 'c', life: 'l', startedAt: millis(at), ladder };
-  const stored = new Map([...assets, ...fillers].map((asset) => [asset.id, asset]));
-  return compiled({ ladder, clips, airing, assets: stored, records: firstEditions(airing, schedule) });
-}
-
-function replanned(channel: SyntheticChannel, schedule: Schedule, now: number): SyntheticChannel {
-  const lineup = currentOf(channel);
-  const left = firstDifference(lineup, schedule, millis(now + LEAD_MS));
-  if (left === undefined) return channel;
-  const kept = channel.records.slice(0, left.index + 1);
-  const { edition: whole, record } = defined(lineup[left.index], 'the edition that is left');
-  const { last: _, ...edition } = whole;
-  const number = defined(channel.records.at(-1), 'a record').number + 1;
-  const next = continueAfter({ edition, record }, left.leaving, schedule, number);
-  return compiled({ ...channel, records: [...kept, ...next.map((one) => one.record)] });
-}
 
 const textOf = ({ programme }: SyntheticChannel, from: number, to: number): string[] =>
   programme
@@ -178,7 +99,7 @@ function startsOf({ records, lineup }: SyntheticChannel): Map<string, Millis> {
 test('every start is met within a frame, and the time between is filled', () => {
   fc.assert(
     fc.property(lists, (list) => {
-      const channel = begun(scheduleOf(list, START + 2 * HOUR), START - 30_000);
+      const channel = begun(timedList(list, START + 2 * HOUR), START - 30_000);
       const starts = startsOf(channel);
       const fixed = list.filter(({ start }) => start !== undefined);
       for (const { id, start = 0 } of fixed) {
@@ -200,11 +121,11 @@ test('what was published stays, edits take effect, and a plan that nobody edits 
     fc.property(lists, lists, fc.array(fc.nat({ max: 600 }), { minLength: 1, maxLength: 5 }), (one, other, steps) => {
       let now = START - 10_000;
       let list = one;
-      let channel = begun(scheduleOf(list, now + HOUR), now - 30_000);
+      let channel = begun(timedList(list, now + HOUR), now - 30_000);
       for (const [index, step] of steps.entries()) {
         now += step * 1000;
         if (index % 2 === 1) list = list === one ? other : one;
-        const schedule = scheduleOf(list, now + HOUR);
+        const schedule = timedList(list, now + HOUR);
         const before = textOf(channel, now - 30_000, now + LEAD_MS);
         const next = replanned(channel, schedule, now);
         const after = textOf(next, now - 30_000, now + LEAD_MS);

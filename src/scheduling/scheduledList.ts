@@ -21,6 +21,12 @@ export type ScheduledParts = {
 
 const START: Place = { item: -1, at: flicks(0), played: 0 };
 
+function endOf({ slots, length, endsBy }: Pick<PreparedEntry, 'slots' | 'length' | 'endsBy'>): Pick<EntryOnAir, 'end'> {
+  const last = slots.findLast((slot) => slot.break === undefined);
+  const isWhole = length === undefined && endsBy === undefined;
+  return isWhole && last !== undefined ? { end: flicks(last.at + last.clip.duration) } : {};
+}
+
 export function scheduledList(parts: ScheduledParts): Schedule {
   const { entries, filler, fillerUrls, rate, until, cycle, record } = parts;
   const indexes = new Map(entries.map(({ id }, index) => [id, index]));
@@ -47,11 +53,12 @@ export function scheduledList(parts: ScheduledParts): Schedule {
       const layout = layOut(entries, filler, rate, { from: at, until, place });
       const from = new Map(layout.entries.map(({ index, startsAt }) => [index, startsAt]));
       const onAir = entries.map(
-        ({ id, title, startsAt, plannedAt }, index): EntryOnAir => ({
+        ({ id, title, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
           id,
           from: from.get(index) ?? plannedAt,
           ...(title === undefined ? {} : { title }),
           ...(startsAt === undefined ? {} : { startsAt }),
+          ...endOf(entry),
         }),
       );
       return {

@@ -25,6 +25,8 @@ export type AiringRecord = {
   readonly life: string;
   readonly tenant: string;
   readonly startedAt: Millis;
+  /** When it was put on air: it starts earlier, so that the first viewer has a full window. */
+  readonly beganAt?: Millis;
   readonly ladder: Ladder;
 };
 
@@ -68,6 +70,8 @@ export type EntryOnAir = {
   readonly from: Millis;
   /** When it should start, if its operator has said so. */
   readonly startsAt?: Millis;
+  /** Where it ends, as a position in it (`at` of slots), unless it was to be cut or filled to a length. */
+  readonly end?: Flicks;
 };
 
 export type EditionEnd = {
