@@ -54,6 +54,7 @@ const shellModules = {
 const platform = {
   access: ['audit', 'systems'],
   alerts: ['access', 'audit', 'reports', 'systems'],
+  asRun: ['reports'],
   audit: [],
   deleted: ['audit'],
   history: ['tries'],

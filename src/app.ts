@@ -18,6 +18,7 @@ import { batchRoute } from './http/admin/batch/batchRoute.ts';
 import { limitConnections } from './http/limitConnections.ts';
 import { composeAccess } from './platform/access/composeAccess.ts';
 import { composeAlerts } from './platform/alerts/composeAlerts.ts';
+import { composeAsRun } from './platform/asRun/composeAsRun.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
@@ -74,6 +75,7 @@ export async function startMidroll(
     events: { ...reports.events, ...adServers.events },
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
     onDecided: (...decided) => cloud.media.want(...decided),
+    recordAsRun: (...recorded) => asRun.record(...recorded),
     adminAddress,
     liveAddress,
     phase: () => phase,
@@ -85,6 +87,7 @@ export async function startMidroll(
     installation: creatives.media.installation,
     stored: (data) => reports.record({ type: 'stored', ...data }),
   });
+  const asRun = composeAsRun(services, onAir);
   const audit = composeAudit(services);
   const access = composeAccess(services, systems, {
     audit: audit.store,
@@ -108,6 +111,7 @@ export async function startMidroll(
     { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
     composeSchedules(services, core.onAir, core.playlists),
+    asRun.part,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,
     access.part,

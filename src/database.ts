@@ -15,6 +15,7 @@ import { expectDatabase } from './adapters/sql/secrets/lostDatabase.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type Sql, type SqlSource } from './adapters/sql/sql.ts';
 import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
 import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
+import { createAsRunTables } from './platform/asRun/store/asRunTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
 import { addGuidedSessions, createHistoryTables } from './platform/history/store/historyTables.ts';
@@ -62,6 +63,7 @@ export const schema: Schema = {
     addSilencesAndGroups,
     addGuidedSessions,
     createScheduleTables,
+    createAsRunTables,
   ],
   contracts: {},
 };

@@ -43,6 +43,7 @@ export const plannerOf = (sql: Sql, given: Pick<PlannerDeps, 'library' | 'now'> 
     analyse: expect.unreachable,
     assets: { find: expect.unreachable },
     onAir: async () => undefined,
+    recordAsRun: async () => true,
     grace: GRACE,
     log: (message, facts) => expect.unreachable(`${message} ${facts.error}`),
     ...given,

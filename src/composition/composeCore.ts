@@ -16,6 +16,7 @@ import { createLiveServer } from '../http/live/server.ts';
 import { createProxies, type Proxies } from '../http/proxies.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
+import type { RecordAsRun } from '../planning/ports.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createGuidedPresence } from '../playback/guided/guidedPresence.ts';
 import { createPreviewTokens } from '../playback/view/previewTokens.ts';
@@ -51,6 +52,7 @@ type CoreHooks = {
   readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;
   /** Called with each decision that was stored. */
   readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
+  readonly recordAsRun: RecordAsRun;
   /** The addresses that the ports listen on. */
   readonly adminAddress: () => string;
   readonly liveAddress: () => string;
@@ -80,7 +82,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     viewers: () => viewers,
   });
   const { sessions } = shared;
-  const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now));
+  const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now), hooks.recordAsRun);
   const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, events.breakEnded);
   const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });

@@ -28,6 +28,7 @@ import { createChannelAnalyser, limitAnalyses } from '../planning/live/analyseCh
 import type { AnalyseOrigin } from '../planning/live/planLiveChannel.ts';
 import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
+import type { RecordAsRun } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import { scheduledChange } from '../planning/schedule/planSchedule.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
@@ -58,6 +59,7 @@ export function composeOnAir(
   playlists: PlaylistStore,
   { files, library, jobs }: Creatives,
   countViewers: SlatePriorityDeps['countViewers'],
+  recordAsRun: RecordAsRun,
 ) {
   const { sql, guard, config, channels, now, timers, warn } = services;
   const store = sqlAssets(sql);
@@ -88,7 +90,17 @@ export function composeOnAir(
   const board = createStatusBoard({ store: statuses.store, now, log: warn });
   const slatePriority = createSlatePriority({ jobs, countViewers, now, log: warn });
   const { orders, blackoutMedia } = live;
-  const planning = { channels, airings, library, now, log: warn, orders, blackoutMedia, onAir: source.load };
+  const planning = {
+    channels,
+    airings,
+    library,
+    now,
+    log: warn,
+    orders,
+    blackoutMedia,
+    recordAsRun,
+    onAir: source.load,
+  };
   const schedules = sqlSchedules(sql);
   const planner: Planner = createPlanner({
     ...planning,
@@ -125,10 +137,24 @@ export function composeOnAir(
     const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
     return known?.ok ? known.asset : undefined;
   };
+  const loadIfMade = (channel: ChannelRef) =>
+    source.load(channel).catch((error: unknown) => {
+      // The planner makes the slate again.
+      if (error instanceof MissingMedia) return undefined;
+      throw error;
+    });
   return {
     cache,
     assets,
     loadLineup: source.load,
+    /** What linear channels have on air. */
+    lives: {
+      versions: airings.versions,
+      async load(channel: ChannelRef) {
+        const [loaded, switches] = await Promise.all([loadIfMade(channel), airings.switches(channel)]);
+        return loaded && { ...loaded, ...switches };
+      },
+    },
     refreshStatuses: statuses.refresh,
     hasFailed: (channel: ChannelRef) => statuses.of(channel)?.state === 'failed',
     live: live.keeper,
@@ -162,10 +188,7 @@ export function composeOnAir(
       liveBreaksOf,
       breakDesk: createBreakDesk({ store: orders, breaksOf: liveBreaksOf, now, onOrdered }),
       scheduledBreaksOf: async (channel: ChannelRef) => {
-        const loaded = await source.load(channel).catch((error: unknown) => {
-          // The planner makes the slate again.
-          if (!(error instanceof MissingMedia)) throw error;
-        });
+        const loaded = await loadIfMade(channel);
         return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
       },
       blackoutAssetOf: (order: InsertedBreak) =>

@@ -126,9 +126,11 @@ export async function airChannel(deps: AirDeps, channel: Channel, content: AirCo
   const { slate } = made;
   const { schedule, statuses, isPlaying, leave } = await content.compose(ladder, slate);
   if (schedule === undefined) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };
+  const now = deps.now();
+  if (life === undefined && onAir !== undefined) await deps.recordAsRun(channel, now);
   const isStored =
     life === undefined
-      ? await deps.airings.begin(...firstLife(deps, channel, content.anchor, ladder, schedule), onAir?.stored)
+      ? await deps.airings.begin(...firstLife(now, channel, content.anchor, ladder, schedule), onAir?.stored)
       : (await appendEditions(deps, channel, life, slate, { schedule, leave: leave ?? isChanged(life, schedule) }))
           .outcome !== 'taken';
   // Another process stored an edition first: start from that one.
@@ -173,16 +175,16 @@ const failureOf = ({ reason, retryAt }: FoundSlate): Pick<Aired, 'reasons' | 're
 });
 
 function firstLife(
-  deps: AirDeps,
+  now: Millis,
   channel: Channel,
   anchor: Millis | undefined,
   ladder: Ladder,
   schedule: Schedule,
 ): [AiringRecord, EditionRecord[]] {
   const depth = Math.max(channel.playlistSize, minWindowSeconds(ladder)) * 1000;
-  const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
+  const startedAt = firstStart(schedule.plans, now, depth, anchor);
   const { id: channelId, tenant } = channel;
-  const airing: AiringRecord = { channelId, life: randomUUID(), tenant, startedAt, ladder };
+  const airing: AiringRecord = { channelId, life: randomUUID(), tenant, startedAt, beganAt: now, ladder };
   return [airing, firstEditions(airing, schedule)];
 }
 

@@ -69,6 +69,7 @@ async function onAir(channelId: string) {
       now: () => now,
       onAir: source.load,
       onStored: async () => {},
+      recordAsRun: async () => true,
       channels: { find: async (_, id) => (id === channelId ? channel : undefined) },
       blackoutMedia: createBlackoutMedia({ library, now: () => now, onReady: () => {} }),
       airings: {

@@ -23,6 +23,7 @@ import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { AssetState, BlackoutMedia } from './live/blackoutMedia.ts';
+import type { RecordAsRun } from './ports.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
 /** The current life of a channel: its records, and the lineup compiled from them. */
@@ -36,6 +37,7 @@ export type InsertDeps = {
   readonly airings: Pick<AiringStore, 'append'>;
   readonly blackoutMedia: BlackoutMedia;
   readonly orders: Pick<BreakOrderStore, 'list' | 'find'>;
+  readonly recordAsRun: RecordAsRun;
   readonly now: () => Millis;
 };
 
@@ -131,7 +133,10 @@ export async function appendEditions(
   const { lineup, kept } = planned;
   const isOld = (_: EditionRecord, index: number): boolean =>
     (records[index + 1]?.from ?? earliest) < earliest - EDITION_TTL_MS;
-  const dropped = [...records.slice(0, kept).filter(isOld), ...records.slice(kept)];
+  const old = records.slice(0, kept).filter(isOld);
+  // What is not in the as-run log stays until it is.
+  const isRecorded = old.length === 0 || (await deps.recordAsRun(channel));
+  const dropped = [...(isRecorded ? old : []), ...records.slice(kept)];
   const isStored = await deps.airings.append(
     lineup.slice(kept).map(({ record }) => record),
     dropped.map(({ number }) => number),

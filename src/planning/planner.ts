@@ -38,7 +38,7 @@ const FRESH_FOR_MS = 30_000;
 type UnderWay = { readonly channel: ChannelRef; readonly planning: Planning; isOver: boolean };
 
 export function createPlanner(deps: PlannerDeps) {
-  const lives = createLives(deps.airings, deps.feeds);
+  const lives = createLives(recorded(deps), deps.feeds);
   const statuses = new Map<string, ChannelStatus>();
   const planning = new Map<string, UnderWay>();
   const running = new Map<string, Promise<void>>();
@@ -189,8 +189,21 @@ const distinct = (channels: readonly ChannelRef[]): ChannelRef[] => [
   ...new Map(channels.map(({ tenant, id }) => [channelKey({ tenant, id }), { tenant, id }])).values(),
 ];
 
+/** What has aired is recorded when a channel goes off air, before its editions are removed. */
+const recorded = ({ airings, recordAsRun, now }: Pick<PlannerDeps, 'airings' | 'recordAsRun' | 'now'>): Stored => ({
+  ...airings,
+  async switchOff(channel, at) {
+    await airings.switchOff(channel, at);
+    await recordAsRun(channel);
+  },
+  async end(channel, offSince) {
+    await recordAsRun(channel, now());
+    await airings.end(channel, offSince);
+  },
+});
+
 /** What channels have on air, whatever their type: the airing of a linear channel, the feeds of a live one. */
-function createLives(airings: AiringStore, feeds: LiveFeedStore) {
+function createLives(airings: Stored, feeds: LiveFeedStore) {
   const stores: readonly Stored[] = [airings, feeds];
   const ofType: Readonly<Record<Channel['type'], Stored | undefined>> = {
     vod2live: airings,

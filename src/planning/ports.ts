@@ -42,6 +42,13 @@ export type ExcludedAssetStore = {
   markImported(url: string): Promise<void>;
 };
 
+/**
+ * Stores what a channel has aired. Call it before editions are removed.
+ * @param endsAt when its life ends, unless the channel was switched off before
+ * @returns false if that failed, which it has logged
+ */
+export type RecordAsRun = (channel: ChannelRef, endsAt?: Millis) => Promise<boolean>;
+
 type StoredStatus = {
   readonly channel: ChannelRef;
   readonly at: Millis;

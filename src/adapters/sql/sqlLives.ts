@@ -2,8 +2,9 @@
 // What airings and live feeds have in common: when their channel was switched off and on.
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import type { OwnedChannel } from '../../sessions/ports.ts';
-import type { Millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { Sql } from './sql.ts';
 
 export function sqlLives({ db }: Sql, lives: 'airings' | 'live_feeds') {
@@ -11,7 +12,7 @@ export function sqlLives({ db }: Sql, lives: 'airings' | 'live_feeds') {
   const table = lives as 'airings';
   const changed = ({ tenant, id }: ChannelRef) =>
     db.updateTable(table).where('tenant', '=', tenant).where('channel_id', '=', id);
-  const switches: Pick<AiringStore, 'switchOff' | 'switchOn' | 'offSince'> = {
+  const switches: Pick<AiringStore, 'switchOff' | 'switchOn' | 'offSince' | 'switches'> = {
     async switchOff(channel, at) {
       await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
     },
@@ -20,6 +21,16 @@ export function sqlLives({ db }: Sql, lives: 'airings' | 'live_feeds') {
     },
     offSince: (before) =>
       db.selectFrom(table).select(['tenant', 'channel_id as id']).distinct().where('off_since', '<', before).execute(),
+    async switches({ tenant, id }) {
+      const [row] = await db
+        .selectFrom(table)
+        .select(['on_since', 'off_since'])
+        .where('tenant', '=', tenant)
+        .where('channel_id', '=', id)
+        .execute();
+      const timeOf = (at: number | null = null) => (at === null ? undefined : millis(Number(at)));
+      return withoutUndefined({ onSince: timeOf(row?.on_since), offSince: timeOf(row?.off_since) });
+    },
   };
   return switches;
 }

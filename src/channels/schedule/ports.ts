@@ -12,6 +12,8 @@ export type Lives = {
   switchOn(channel: ChannelRef, at: Millis): Promise<void>;
   /** Channels with a life that were switched off before this instant. */
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
+  /** When a channel with a life was last switched on after that it was off, and off, which it still is. */
+  switches(channel: ChannelRef): Promise<{ readonly onSince?: Millis; readonly offSince?: Millis }>;
   /** Ends its lives, with what belongs to them; with `offSince`, only if the channel was switched off before that instant. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;
   /** A text per channel that changes with any change of its lives. Cheap to poll. */

@@ -80,6 +80,7 @@ const tables = [
   'live_feeds',
   'break_orders',
   'origin_events',
+  'as_run',
   'airings',
   'schedules',
   'schedule_entries',
