@@ -50,6 +50,7 @@ async function onAir(channelId: string) {
   );
   let now = at(0);
   let isCard = false;
+  let isRecorded = false;
   const findMedia = (id: string) => syntheticMedia(id, 0, ladder);
   const source = createScheduleSource({ airings, assets, findMedia });
   const logged: string[] = [];
@@ -69,7 +70,7 @@ async function onAir(channelId: string) {
       now: () => now,
       onAir: source.load,
       onStored: async () => {},
-      recordAsRun: async () => true,
+      recordAsRun: async () => isRecorded,
       channels: { find: async (_, id) => (id === channelId ? channel : undefined) },
       blackoutMedia: createBlackoutMedia({ library, now: () => now, onReady: () => {} }),
       airings: {
@@ -103,10 +104,13 @@ async function onAir(channelId: string) {
   const goTo = (seconds: number) => {
     now = at(seconds);
   };
+  const allowRecording = () => {
+    isRecorded = true;
+  };
   const makeCard = () => {
     isCard = true;
   };
-  return { startNode, order, goTo, numbers, inserted, logged, makeCard };
+  return { startNode, order, goTo, numbers, inserted, logged, makeCard, allowRecording };
 }
 
 test('a node that starts puts on air what was ordered before another one was killed', async () => {
@@ -160,4 +164,16 @@ test('a blackout whose asset has failed gets it when a retry succeeds', async ()
     await node.run();
   }
   expect((await numbers()).length).toBeGreaterThan(stored.length);
+});
+
+test('editions that ended more than a day ago are removed once what they have aired is recorded', async () => {
+  const { startNode, order, goTo, numbers, allowRecording } = await onAir('recorded');
+  const node = startNode();
+  for (const [index, hours] of [0, 28, 29].entries()) {
+    goTo(hours * 3600 + 4);
+    await order({ id: `break${index}` });
+    if (index === 2) allowRecording();
+    await node.run();
+    expect((await numbers()).includes(0)).toBe(index < 2);
+  }
 });

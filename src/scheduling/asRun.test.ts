@@ -176,6 +176,7 @@ describe('rows of a playlist', () => {
       [80, 168, 'programme', 0, 88],
       [168, 200, 'programme', 0, 32],
     ]);
+    expect(airOf(channel, 50, 50)).toEqual([]);
   });
 
   test('do not show an edit that changes nothing on air, and show what another one cuts', () => {

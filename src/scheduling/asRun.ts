@@ -69,6 +69,7 @@ type WholeRow = {
 /** The rows between two instants: each starts when the one before it ends. Those at the borders of the range are cut there. */
 export function asRunOf(life: AiredLife, from: Millis, to: Millis): AsRunRow[] {
   const rows: AsRunRow[] = [];
+  if (to <= from) return rows;
   for (let row = rowAt(life, from); row !== undefined && row.from < to; row = rowAt(life, row.to))
     rows.push(rowWithin(row, from, to));
   return rows;

@@ -18,6 +18,7 @@ import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
 import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
 import { silenceRoutes } from '../../src/platform/alerts/routes/silenceRoutes.ts';
 import { webhookRoutes } from '../../src/platform/alerts/routes/webhookRoutes.ts';
+import { asRunRoute } from '../../src/platform/asRun/routes/asRunRoute.ts';
 import { auditRoutes } from '../../src/platform/audit/routes/auditRoutes.ts';
 import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
 import { deletedRoutes, discardRecord } from '../../src/platform/deleted/routes/deletedRoutes.ts';
@@ -51,6 +52,7 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly timers: Timers;
     readonly reportStore: (system: System) => ReportStore;
     readonly adTries: AdTries;
+    readonly asRun: Omit<Parameters<typeof asRunRoute>[0], 'channels' | 'now'>;
     readonly gather: GatherChanges;
   };
 
@@ -63,6 +65,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...reportRoutes({ ...deps, createdAt: async (tenant) => (await deps.tenants.find(tenant))?.createdAt }),
     overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
+    asRunRoute({ ...deps, ...deps.asRun }),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),

@@ -44,6 +44,7 @@ import { sqlAlertRules, sqlAlerts, sqlEvents } from '../../src/platform/alerts/s
 import { sqlSilences } from '../../src/platform/alerts/store/sqlSilences.ts';
 import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
+import { sqlAsRun } from '../../src/platform/asRun/store/sqlAsRun.ts';
 import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
 import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
@@ -94,7 +95,7 @@ export type AdminTest = {
 export type AdminTestOptions = Partial<
   Pick<
     AdminDeps,
-    'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'signIn' | 'notReady' | 'analyseSources' | 'liveBreaksOf'
+    'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'signIn' | 'notReady' | 'analyseSources' | 'liveBreaksOf' | 'asRun'
   >
 > & {
   readonly databaseUrl?: string;
@@ -165,6 +166,7 @@ export async function startAdmin({
     clientOf: createProxies(['127.0.0.1']).clientOf,
     beacons: sqlBeacons(store),
     onAir: offAir,
+    asRun: { store: sqlAsRun(store), asRun: { unstored: async () => ({ storedUntil: undefined, ended: [] }) } },
     problems: { ofTenant: async () => new Map(), adsLost: async () => undefined },
     reportStore: () => reports,
     now: () => millis(Date.now()),

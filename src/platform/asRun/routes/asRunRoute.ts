@@ -88,7 +88,7 @@ export function asRunRoute({ asRun, store, channels, now }: Deps): KeyedRoute {
       'What was on air, computed from what was published: a row for everything that overlaps the range, whole, in the order of time. CSV contains all rows. Kept as long as reports. The response for channels of other types is a 409.',
     query,
     headers: { accept: `\`${CSV}\` for CSV.` },
-    response: ok('A page of rows.', asRunPage, { ...totalDocs, text: [CSV] }),
+    response: ok('A page of rows.', asRunPage, { optionalHeaders: totalDocs.headers, text: [CSV] }),
     errors: [404, 409],
     example: { params: { id: 'channel-one' }, query: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } },
     handle: async (request) => {
