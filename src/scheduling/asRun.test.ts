@@ -279,6 +279,6 @@ test('rows tile the time, and those of two ranges that follow each other are tho
         }
       },
     ),
-    lawRuns(200),
+    lawRuns(100),
   );
 });

@@ -31,6 +31,7 @@ const ofTenants = [
     'webhook_deliveries',
     'past_sessions',
     'past_breaks',
+    'as_run',
   ],
 ];
 const toTenants = { columns: ['tenant'], owner: 'tenants', keys: ['name'] };

@@ -22,6 +22,7 @@ const toTenant = (row: TenantTable): Tenant => ({
 /** Tables whose rows have the name of their tenant. */
 const ownedTables = [
   'airings',
+  'as_run',
   'channel_statuses',
   'titles',
   'channels',

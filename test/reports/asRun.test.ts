@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { sqlAsRun } from '../../src/platform/asRun/store/sqlAsRun.ts';
 import type { AsRunRow } from '../../src/scheduling/asRun.ts';
 import { millis } from '../../src/time/units.ts';
-import { expectError } from './expectError.ts';
-import { startInTest } from './startInTest.ts';
+import { expectError } from '../admin/expectError.ts';
+import { startInTest } from '../admin/startInTest.ts';
 
 const NOW = 1_772_366_400_000;
 const iso = (second: number) => new Date(NOW + second * 1000).toISOString();
