@@ -74,6 +74,11 @@ describe('rows of a schedule', () => {
       [0, 60, 'programme', 'film', 30, 90, 'Cut 300.000 s before its end by "news".'],
       [60, 140, 'programme', 'news', 0, 80],
     ]);
+    const odd = begun(scheduled(entry('film', { start: 0 }), entry('news', { start: 43 })), START);
+    expect(shown(airOf(odd, 0, 43)).map(([, to, kind, ...more]) => [to, kind, more.at(-1)])).toEqual([
+      [42, 'programme', 'Cut 38.000 s before its end by "news".'],
+      [43, 'slate', expect.any(String)],
+    ]);
   });
 
   test('state nothing about an entry that ends at its out point, or as long as it should be', () => {
@@ -265,6 +270,9 @@ test('rows tile the time, and those of two ranges that follow each other are tho
         expect(rows.at(-1)?.to ?? a).toBe(c);
         for (const { from, to } of rows) expect(to).toBeGreaterThan(from);
         expect(joined(asRunOf(channel, a, b), asRunOf(channel, b, c))).toEqual(rows);
+        const sentences = rows.flatMap(({ differences }) => differences).join(' ');
+        // The playlists are not edited.
+        if (channel.records[0]?.entries === undefined) expect(sentences).not.toMatch(/Cut|Started|Joined/);
         const spans = channel.programme.spansBetween(a, c);
         for (const { placed, break: own, insertedId } of spans) {
           const row = rows.find(

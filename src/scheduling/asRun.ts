@@ -45,7 +45,7 @@ export type AsRunRow = Shown & {
 /** What is shown without an end ends at the latest time that a date can hold. */
 const NEVER = millis(8.64e15);
 
-/** A span, or all repetitions of slate that is the only slot of its edition: a blackout may last for a year. */
+/** A span, or all of an edition that consists of slate: a blackout may last for a year. */
 type Piece = {
   readonly index: number;
   readonly position: number;
@@ -120,7 +120,8 @@ function rowAt(life: AiredLife, at: Millis): WholeRow | undefined {
 const editionAt = ({ lineup }: AiredLife, index: number): Edition =>
   defined(lineup.editions[index], 'a lineup has the edition that was found in it');
 
-const isLoop = ({ slots }: Edition): boolean => slots.length === 1 && slots[0]?.slate !== undefined;
+const isLoop = ({ slots }: Edition): boolean =>
+  slots.every(({ slate, inserted }) => slate !== undefined && inserted?.id === slots[0]?.inserted?.id);
 
 function pieceAt(life: AiredLife, index: number, at: number): Piece {
   const edition = editionAt(life, index);
@@ -222,11 +223,15 @@ function endDifferences(life: AiredLife, piece: Piece): string[] {
   if (left <= frameOf(life)) return [];
   const resumed = following(life, piece, ({ slot }) => slot.break === undefined && slot.inserted === undefined);
   const isResumed = entry === undefined ? continues(shown.asset, resumed) : entry.id === resumed?.entry?.id;
+  // What the layout has cut may be followed by slate, up to the entry that has cut it.
+  const isOther = ({ index, entry: other }: Piece) =>
+    index !== piece.index || (other !== undefined && other.id !== entry?.id);
+  const cutBy = entry === undefined || next.index !== piece.index ? resumed : following(life, piece, isOther);
   return [
     ...(isInserted(next)
       ? [`Interrupted by an operator's ${next.slot.break === undefined ? 'blackout' : 'break'}.`]
       : []),
-    ...(isResumed ? [] : [`Cut ${seconds(left / FLICKS_PER_MILLI)} before its end by ${nameOf(resumed?.entry)}.`]),
+    ...(isResumed ? [] : [`Cut ${seconds(left / FLICKS_PER_MILLI)} before its end by ${nameOf(cutBy?.entry)}.`]),
   ];
 }
 
