@@ -132,7 +132,9 @@ export function replan(
   } else if (left === undefined && leave !== undefined) {
     const isAsPlanned = planned.every((id, index) => due[index]?.id === id);
     follow(isAsPlanned ? leave : leaveLineup(now, earliest));
-    while (now.some((other, index) => index > inForce && insertedIn(other) === due[same]?.id)) same += 1;
+    const isPlanned = (id: string) => now.some((other, index) => index > inForce && insertedIn(other) === id);
+    same = due.findIndex(({ id }) => !isPlanned(id));
+    if (same < 0) same = due.length;
   }
   for (const one of due.slice(same)) {
     // After those before it.

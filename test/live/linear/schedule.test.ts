@@ -10,8 +10,8 @@ const stage = await fileStage();
 const FRAME_MS = 40;
 const iso = (at: number) => new Date(at).toISOString();
 
-async function call(method: string, path: string, body?: object, headers?: Record<string, string>) {
-  const { status, json } = await stage.midroll.api(method, `/channels/${path}`, body, headers);
+async function call(method: string, path: string, body?: object) {
+  const { status, json } = await stage.midroll.api(method, `/channels/${path}`, body);
   return { status, json };
 }
 
@@ -70,7 +70,7 @@ test('entries start within a frame, gaps are filled, and breaks have the ads of 
   near(startOf(nameIn(film), start + 110_000), start + 120_000);
   near(startOf(nameIn(news), start + 125_000), start + 130_400);
   expect(runs.some(({ of, from }) => of === nameIn(filler) && from > start + 70_000)).toBe(true);
-  const { json } = await call('GET', `day/schedule/timeline?from=${iso(start)}&to=${iso(start + 150_000)}`);
+  const { json } = await call('GET', `day/schedule/timeline?from=${iso(start + 1000)}&to=${iso(start + 150_000)}`);
   const rows = json.timeline.map((row: { entryId?: string; kind: string; startsAt: string }) => [
     row.entryId ?? row.kind,
     Date.parse(row.startsAt) - start,
