@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule that is planned, edited and planned again while time passes: what was published stays, starts are met within a
-// frame, and a plan that nobody has edited stays as it is.
+// frame, and a plan without an edit stays as it is.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
@@ -116,7 +116,7 @@ test('every start is met within a frame, and the time between is filled', () => 
   );
 });
 
-test('what was published stays, edits take effect, and a plan that nobody edits stays', () => {
+test('what was published stays, edits take effect, and a plan without edits stays', () => {
   fc.assert(
     fc.property(lists, lists, fc.array(fc.nat({ max: 600 }), { minLength: 1, maxLength: 5 }), (one, other, steps) => {
       let now = START - 10_000;

@@ -51,7 +51,10 @@ export function scheduledList(parts: ScheduledParts): Schedule {
     },
     bridge(place, at) {
       const layout = layOut(entries, filler, rate, { from: at, until, place });
-      const from = new Map(layout.entries.map(({ index, startsAt }) => [index, startsAt]));
+      const laid = layout.entries.map(({ index, startsAt }) => [index, startsAt] as const);
+      // The entry before the filler on air began earlier.
+      const { follows = -1, since } = place;
+      const from = new Map([...(since === undefined ? [] : [[follows, since] as const]), ...laid]);
       const onAir = entries.map(
         ({ id, title, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
           id,

@@ -109,9 +109,16 @@ function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { sch
     /** @param times how often it is played; absent for the last one */
     add(plans: readonly SlotPlan[], { times, isBridge }: { times?: number; isBridge?: true } = {}): void {
       const more = isBridge && { isBridge, ...(scheduled && { next: scheduled.next }) };
+      const slots = plans.map(recordOf);
       const own: EditionRecord = {
-        ...{ channelId, life, items, number, base, from, ...more },
-        slots: plans.map(recordOf),
+        channelId,
+        life,
+        items,
+        number,
+        base,
+        from,
+        slots,
+        ...more,
         ...(after && { after }),
         ...(scheduled && { entries: scheduled.entries }),
       };

@@ -4,6 +4,7 @@ import type { LinearChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { Slate } from '../../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
+import { hashOf } from '../../scheduling/hashOf.ts';
 import type { StoredSchedule } from '../../scheduling/ports.ts';
 import type { ScheduleSettings } from '../../scheduling/schedule.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -11,7 +12,6 @@ import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { type AirDeps, airChannel } from '../airChannel.ts';
 import type { Change } from '../insertBreaks.ts';
-import type { PlannerDeps } from '../planner.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { scheduleContent } from './scheduleContent.ts';
@@ -30,9 +30,7 @@ const STEPS = 3;
 
 /** Until when a channel is laid out, and when it is planned again. Channels are spread over the hour. */
 export function horizonOf(key: string, now: Millis): { readonly until: Millis; readonly planAt: Millis } {
-  let hash = 0;
-  for (const unit of key) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) >>> 0;
-  const offset = hash % STEP_MS;
+  const offset = hashOf(key) % STEP_MS;
   const step = Math.floor((now - offset) / STEP_MS);
   return { until: millis((step + STEPS) * STEP_MS + offset), planAt: millis((step + 1) * STEP_MS + offset) };
 }
@@ -83,7 +81,7 @@ export const scheduledChange =
   };
 
 export async function planScheduledChannel(
-  { deps, channel, freshAfter, planning }: PlanOf<PlannerDeps, LinearChannel>,
+  { deps, channel, freshAfter, planning }: PlanOf<Omit<AirDeps, 'onSlateAwaited'> & ContentDeps, LinearChannel>,
   schedule: StoredSchedule,
   onSlateAwaited: AirDeps['onSlateAwaited'],
 ): Promise<ChannelStatus> {

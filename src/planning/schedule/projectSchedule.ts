@@ -97,11 +97,11 @@ export async function projectSchedule(
   );
   const keyOf = keysOf(found);
   const record = (plan: SlotPlan) => slotRecord(plan, keyOf);
+  const cycle = items.length > 0 ? items.flat() : [plainSlate(slate, ladder)];
+  const fillerUrls = ready.map(({ asset }) => asset.url);
+  const rate = ladder.frameRate;
   const list = (until: Millis): Schedule =>
-    scheduledList({
-      ...{ entries, filler: { items, slate }, fillerUrls: ready.map(({ asset }) => asset.url), rate: ladder.frameRate },
-      ...{ until, cycle: items.length > 0 ? items.flat() : [plainSlate(slate, ladder)], record },
-    });
+    scheduledList({ entries, filler: { items, slate }, fillerUrls, rate, until, cycle, record });
   const left = lineup.length === 0 ? undefined : leaveFor(lineup, list, now, to);
   const published = publishedUntil(lineup, start, left?.leaving.at ?? millis(now + DAY_MS));
   const begin = beginAt(lineup, left, list(to), window.entries, { from, to });
@@ -110,7 +110,7 @@ export async function projectSchedule(
   let { at, place } = begin;
   while (at < to) {
     const until = millis(Math.min(to, at + DAY_MS));
-    const layout = layOut(entries, { items, slate }, ladder.frameRate, { from: at, until, place });
+    const layout = layOut(entries, { items, slate }, rate, { from: at, until, place });
     let time = { millis: at, rest: flicks(0) };
     for (const slot of layout.slots) {
       slots.push(timedSlot(slot, clockAt(time, 0), entries));
@@ -149,11 +149,10 @@ function measuringSlate({ frameRate }: Ladder, lineup: readonly Current[]): Slat
   const slots = lineup.flatMap(({ record }) => record.slots);
   const known = slots.findLast((slot) => slot.kind !== 'content');
   const asset = { id: '', url: '', duration: flicks(0), parts: [], renditions: [], warnings: [] };
-  const none = { cells: [], firsts: [], ends: [] };
-  const clip: Slate['clip'] = (frames) => ({
-    ...{ kind: 'slate', asset, part: 0, from: flicks(0), duration: framesToFlicks(frames, frameRate) },
-    ...none,
-  });
+  const clip: Slate['clip'] = (frames) => {
+    const duration = framesToFlicks(frames, frameRate);
+    return { kind: 'slate', asset, part: 0, from: flicks(0), duration, cells: [], firsts: [], ends: [] };
+  };
   return { id: known?.slateId ?? '', clip };
 }
 

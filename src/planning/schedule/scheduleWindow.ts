@@ -125,12 +125,13 @@ export async function readWindow(
     ...expanded.entries.map((one) => expandedItem(one, lengthOf)),
   ];
   const entries = placeInOrder(items, range.from).map(({ item, at, order }): WindowEntry => {
-    const { entry, length, endsBy, isOfRule } = item;
-    const found = media.get(entry.source);
+    const { start: _, length, ...own } = item;
+    const found = media.get(own.entry.source);
     return {
-      ...{ entry, at, order, isOfRule },
+      ...own,
+      at,
+      order,
       ...(length === undefined ? {} : { length }),
-      ...(endsBy === undefined ? {} : { endsBy }),
       ...(found === undefined || at >= until ? {} : { media: found }),
     };
   });

@@ -14,7 +14,10 @@ export function composeSchedules(
   playlists: PlaylistStore,
 ): Part {
   const desk = createScheduleDesk({
-    ...{ playlists, now, timers, log: warn },
+    playlists,
+    now,
+    timers,
+    log: warn,
     schedules: sqlSchedules(sql),
     assets: onAir.assets,
     onAir: onAir.loadLineup,

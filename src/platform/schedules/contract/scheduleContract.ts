@@ -230,7 +230,4 @@ export const scheduleTimeline = namedObject('ScheduleTimeline', {
   warnings: list(warning, 'What an operator should know, a sentence each.'),
 });
 
-export type ScheduleBody = Static<typeof scheduleBody>;
-export type SchedulePatch = Static<typeof schedulePatch>;
-export type ScheduleResponse = Static<typeof scheduleResponse>;
 export type ScheduleTimeline = Static<typeof scheduleTimeline>;
