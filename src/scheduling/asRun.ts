@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a linear channel has aired, computed from the editions that its viewers were shown, and how that differs from the plan.
+
+import type { MarkersOut } from '../channels/channel.ts';
 import type { AiringRecord, EditionRecord, EntryOnAir } from '../channels/schedule/airing.ts';
 import {
   type Edition,
@@ -26,12 +28,15 @@ export type PlayedAsset = { readonly url: string; readonly in: number; readonly 
 /** Empty for the items of a playlist. `plannedStart`: as its operator has stated it. */
 type OfEntry = { readonly entryId?: string; readonly title?: string; readonly plannedStart?: Millis };
 
+/** `markers`: how manifests marked it, as the channel said when the row was recorded. */
+type OfBreak = { readonly breakId: string; readonly markers?: MarkersOut };
+
 type Shown =
   | (OfEntry & { readonly kind: 'programme'; readonly asset: PlayedAsset })
-  | (OfEntry & { readonly kind: 'break'; readonly breakId: string })
+  | (OfEntry & OfBreak & { readonly kind: 'break' })
   | { readonly kind: 'filler'; readonly asset: PlayedAsset }
   | { readonly kind: 'slate' }
-  | { readonly kind: 'insertedBreak'; readonly breakId: string; readonly insertedId: string }
+  | (OfBreak & { readonly kind: 'insertedBreak'; readonly insertedId: string })
   | { readonly kind: 'blackout'; readonly insertedId: string };
 
 /** `id`: of what was shown without interruption, whatever range was asked for. `differences`: sentences. */

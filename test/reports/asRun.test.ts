@@ -48,8 +48,8 @@ test('a log is read in pages, by range, and as CSV', async () => {
   expect(csv.text).toBe(asCsv.text);
   expect(csv.headers['content-type']).toContain('text/csv');
   expect(csv.text.split('\r\n').slice(0, 2)).toEqual([
-    'from,to,kind,entryId,title,plannedStart,asset,in,out,breakId,insertedId,differences,id',
-    `${iso(0)},${iso(10)},programme,news,'=News,${iso(0)},https://media.test/a,0,10,,,Late. Cut.,l-0-0`,
+    'from,to,kind,entryId,title,plannedStart,asset,in,out,breakId,insertedId,markers,differences,id',
+    `${iso(0)},${iso(10)},programme,news,'=News,${iso(0)},https://media.test/a,0,10,,,,Late. Cut.,l-0-0`,
   ]);
   expect(csv.text.trim().split('\r\n')).toHaveLength(5);
   expect((await read('?format=json', { accept: 'text/csv' })).json.total).toBe(4);

@@ -18,7 +18,13 @@ export function composeAsRun(
   { lives }: Pick<OnAirServices, 'lives'>,
 ): { readonly record: RecordAsRun; readonly part: Part } {
   const store = sqlAsRun(sql);
-  const asRun = createAsRun({ store, ...lives, now, log });
+  const asRun = createAsRun({
+    store,
+    ...lives,
+    markersOf: async ({ tenant, id }) => (await channels.find(tenant, id))?.markersOut ?? 'none',
+    now,
+    log,
+  });
   const keptMs = Math.max(...Object.values(reportRetention(config)));
   return {
     record: asRun.recordAsRun,

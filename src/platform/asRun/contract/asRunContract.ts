@@ -48,6 +48,7 @@ const asRunRow = namedObject('AsRunRow', {
   ),
   breakId: optional(text('ID of the break, as in traces of sessions.')),
   insertedId: optional(text('ID of the break or blackout by hand.')),
+  markers: optional(oneOf(['none', 'daterange', 'cue', 'both'], 'Of a break: how manifests marked it (`markersOut`).')),
   differences: list(Type.String(), 'How it differs from the plan, in sentences.'),
 });
 

@@ -38,7 +38,7 @@ function show({ from, to, ...row }: AsRunRow, isOnAir: boolean): ShownRow {
 
 const columns = [
   ...['from', 'to', 'kind', 'entryId', 'title', 'plannedStart', 'asset', 'in', 'out', 'breakId', 'insertedId'],
-  ...['differences', 'id'],
+  ...['markers', 'differences', 'id'],
 ] as const;
 
 function toCsvRow({ asset, differences, isOnAir: _, ...row }: ShownRow) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores what linear channels have aired, row by row when each has ended. Several nodes may do it: they compute the same rows from
 // the same editions, and each continues after the newest stored one, so a restart or an outage loses nothing.
+import type { MarkersOut } from '../../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../../channels/channelKey.ts';
 import type { RecordAsRun } from '../../../planning/ports.ts';
 import { type AsRunRow, asRunOf, onAirUntil } from '../../../scheduling/asRun.ts';
@@ -13,6 +14,8 @@ export type AsRunDeps = {
   readonly load: (channel: ChannelRef) => Promise<LifeOnAir | undefined>;
   /** As in `AiringStore`. */
   readonly versions: () => Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
+  /** How the manifests of a channel mark breaks. */
+  readonly markersOf: (channel: ChannelRef) => Promise<MarkersOut>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -26,9 +29,11 @@ type Unstored = {
   readonly until?: Millis;
 };
 
+const isOfBreak = ({ kind }: AsRunRow): boolean => kind === 'break' || kind === 'insertedBreak';
+
 const OVER = 'Ended when the channel was switched off or started anew.';
 
-export function createAsRun({ store, load, versions, now, log }: AsRunDeps) {
+export function createAsRun({ store, load, versions, markersOf, now, log }: AsRunDeps) {
   /** When the row on air ends, by the version of the life. */
   let awaited: ReadonlyMap<string, { readonly version: string; readonly until: Millis }> = new Map();
 
@@ -40,7 +45,8 @@ export function createAsRun({ store, load, versions, now, log }: AsRunDeps) {
     const from = millis(Math.max(storedUntil ?? 0, life.onSince ?? 0, beganAt ?? startedAt));
     const over = life.offSince ?? endsAt;
     const to = over ?? now();
-    const rows = asRunOf(life, from, to);
+    const markers = await markersOf(channel);
+    const rows = asRunOf(life, from, to).map((row) => (isOfBreak(row) ? { ...row, markers } : row));
     const last = rows.at(-1);
     if (last === undefined) return { storedUntil, ended: [] };
     const ended = rows.slice(0, -1);

@@ -61,6 +61,7 @@ onEachOpenStore((sql) => {
           return { ...life, ...fields };
         },
         versions: async () => [{ channel, version: '1' }],
+        markersOf: async () => 'cue',
         now: () => now,
         log: (...line) => logged.push(line),
       });
