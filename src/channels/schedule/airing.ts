@@ -173,8 +173,16 @@ function compileEdition(
   shelf: Shelf,
 ): Edition {
   const cycle = layCycle(record.slots.map((slot) => slotPlan(slot, ladder, shelf)));
-  const { number, from, base, isBridge, next } = record;
-  const edition: Edition = { number, from, base, ...cycle, ...(isBridge && { isBridge }), ...(next && { next }) };
+  const { number, from, base, isBridge, next, entries } = record;
+  const edition: Edition = {
+    number,
+    from,
+    base,
+    ...cycle,
+    ...(isBridge && { isBridge }),
+    ...(next && { next }),
+    ...(entries && { isScheduled: true }),
+  };
   if (successor?.after === undefined) return edition;
   const { position, to } = successor.after;
   const { clip } = slotAt(cycle, position);

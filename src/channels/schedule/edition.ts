@@ -73,6 +73,8 @@ export type Edition = {
   readonly isBridge?: boolean;
   /** Where the schedule continues after its last slot; the list with its first item when absent. */
   readonly next?: Place;
+  /** Laid out from a schedule. */
+  readonly isScheduled?: true;
 };
 
 /** The editions of a channel's life on air, compiled. */

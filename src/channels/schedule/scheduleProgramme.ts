@@ -44,12 +44,19 @@ function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
   return number < first.number || number > last.number;
 }
 
-/** What an edition changes. An edit or an insertion that does not end with the list is a bridge, and its cycle follows it. */
-function changeOf({ number, from, isBridge, slots }: Edition, previous: Edition | undefined): ProgrammeChange {
+/**
+ * What an edition changes. An edit or an insertion that does not end with the list is a bridge, and its cycle follows it. More of a
+ * schedule is laid out every hour, which changes nothing.
+ */
+function changeOf(
+  { number, from, isBridge, isScheduled, slots }: Edition,
+  previous: Edition | undefined,
+): ProgrammeChange[] {
   const change = { number, from };
-  if (slots.some(({ inserted }) => inserted !== undefined)) return { ...change, kind: 'insertion' };
-  if (!isBridge && previous?.isBridge) return { ...change, kind: 'cycle' };
-  return number === 0 ? change : { ...change, kind: 'edit' };
+  if (slots.some(({ inserted }) => inserted !== undefined)) return [{ ...change, kind: 'insertion' }];
+  if (isScheduled && previous?.isScheduled) return [];
+  if (!isBridge && previous?.isBridge) return [{ ...change, kind: 'cycle' }];
+  return [number === 0 ? change : { ...change, kind: 'edit' }];
 }
 
 /** An edit appends editions with higher numbers than any before, so the highest one names the whole schedule of a life. */
@@ -62,7 +69,7 @@ export function scheduleProgramme(lineup: Lineup): Programme {
     startedAt,
     historyFrom: first.from,
     revision: last.number,
-    changes: editions.map((edition, index) => changeOf(edition, editions[index - 1])),
+    changes: editions.flatMap((edition, index) => changeOf(edition, editions[index - 1])),
     edgeAt: (now) => now,
     listedAt: (instant) => instant,
     lag: 0,
