@@ -8,6 +8,7 @@ import { type AdminServerDeps, createAdminServer } from '../../src/http/admin/ad
 import { batchRoute } from '../../src/http/admin/batch/batchRoute.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
+import type { ScheduleDesk } from '../../src/planning/schedule/scheduleDesk.ts';
 import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
@@ -20,6 +21,7 @@ import { silenceRoutes } from '../../src/platform/alerts/routes/silenceRoutes.ts
 import { webhookRoutes } from '../../src/platform/alerts/routes/webhookRoutes.ts';
 import { asRunRoute } from '../../src/platform/asRun/routes/asRunRoute.ts';
 import { auditRoutes } from '../../src/platform/audit/routes/auditRoutes.ts';
+import type { AuditEntry } from '../../src/platform/audit/rules/auditEntry.ts';
 import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
 import { deletedRoutes, discardRecord } from '../../src/platform/deleted/routes/deletedRoutes.ts';
 import type { DeletedStore } from '../../src/platform/deleted/rules/deletedRecord.ts';
@@ -28,6 +30,7 @@ import type { SearchedSessions, SessionSearch } from '../../src/platform/history
 import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
+import { scheduleRoutes } from '../../src/platform/schedules/routes/scheduleRoutes.ts';
 import { systemNames } from '../../src/platform/systems/composeSystems.ts';
 import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
 import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
@@ -52,6 +55,7 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly timers: Timers;
     readonly reportStore: (system: System) => ReportStore;
     readonly adTries: AdTries;
+    readonly desk: ScheduleDesk<AuditEntry>;
     readonly asRun: Omit<Parameters<typeof asRunRoute>[0], 'channels' | 'now'>;
     readonly gather: GatherChanges;
   };
@@ -66,6 +70,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     asRunRoute({ ...deps, ...deps.asRun }),
+    ...scheduleRoutes(deps),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),

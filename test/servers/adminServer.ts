@@ -12,6 +12,7 @@ import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
+import { sqlSchedules } from '../../src/adapters/sql/channels/sqlSchedules.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
@@ -32,6 +33,7 @@ import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { createBreakDesk } from '../../src/planning/breaks/breakDesk.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
+import { createScheduleDesk } from '../../src/planning/schedule/scheduleDesk.ts';
 import { issueKey } from '../../src/platform/access/rules/apiKey.ts';
 import { bootstrap } from '../../src/platform/access/rules/bootstrap.ts';
 import { sqlApiKeys } from '../../src/platform/access/store/sqlApiKeys.ts';
@@ -72,6 +74,8 @@ export const offAir: OnAirTest = {
   onPlaylistChanged: () => {},
   viewerCounts: async () => new Map(),
 };
+
+const notImported = async () => ({ ok: false, reason: 'nothing is imported here' }) as const;
 
 /** No ad server can be reached. */
 const unreachableAdServer: AdServer = {
@@ -167,6 +171,15 @@ export async function startAdmin({
     beacons: sqlBeacons(store),
     onAir: offAir,
     asRun: { store: sqlAsRun(store), asRun: { unstored: async () => ({ storedUntil: undefined, ended: [] }) } },
+    desk: createScheduleDesk({
+      ...{ schedules: sqlSchedules(store), playlists: sqlPlaylists(store), timers: systemTimers },
+      assets: { known: notImported, find: notImported },
+      onAir: async () => undefined,
+      ladderOf: async () => undefined,
+      onChanged: () => {},
+      now: options.now ?? (() => millis(Date.now())),
+      log: () => {},
+    }),
     problems: { ofTenant: async () => new Map(), adsLost: async () => undefined },
     reportStore: () => reports,
     now: () => millis(Date.now()),

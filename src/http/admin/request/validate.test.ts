@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../../test/lawRuns.ts';
 import { naming } from '../../../../test/naming.ts';
+import { scheduleBody } from '../../../platform/schedules/contract/scheduleContract.ts';
 import { channelBody } from '../../contract/channelContract.ts';
 import { NO_CONTROLS } from '../../contract/commonContract.ts';
 import { playlistBody } from '../../contract/playlistContract.ts';
@@ -81,8 +82,10 @@ test('looks at nothing after the last fault that is returned, and at no item of 
 });
 
 test('finds what a validator finds that it does not share code with', () => {
-  const validators = new Map([playlistBody, channelBody, pageQuery].map((schema) => [schema, Compile(schema)]));
-  const names = 'id name type status contents limit adSource markers x __proto__'.split(' ');
+  const validators = new Map(
+    [playlistBody, channelBody, pageQuery, scheduleBody].map((schema) => [schema, Compile(schema)]),
+  );
+  const names = 'id name type status contents limit adSource markers entries source breaks x __proto__'.split(' ');
   const name = fc.constantFrom(...names);
   const text = fc.oneof(
     fc.constantFrom('vod', 'enabled', 'url', 'a.b', '1.5', 'hls', '\u{1f600}'.repeat(300)),
@@ -95,7 +98,21 @@ test('finds what a validator finds that it does not share code with', () => {
       fc.array(tie('value'), { maxLength: 4 }),
       fc.array(fc.constant('same'), { maxLength: 3 }),
       fc.dictionary(
-        fc.oneof(name, fc.constantFrom('url', 'duration', 'cuePoints', 'spliceTime', 'maxAds', 'headers')),
+        fc.oneof(
+          name,
+          fc.constantFrom(
+            'url',
+            'duration',
+            'cuePoints',
+            'spliceTime',
+            'maxAds',
+            'headers',
+            'every',
+            'id',
+            'source',
+            'breaks',
+          ),
+        ),
         tie('value'),
       ),
     ),
@@ -139,4 +156,24 @@ test('text without control characters has neither halves of characters nor more 
   for (const text of ['\0', 'a\n', '\u007f', '\u0085', '\ud800', 'a\udc00'])
     expect([text, faults(text)]).toEqual([text, ['pattern']]);
   expect(faults('🎬🎬🎬🎬')).toEqual(['maxLength']);
+});
+
+test('a value of a union has to be one of its branches, and the faults are those of the branch that was meant', () => {
+  const closed = (fields: Record<string, TSchema>) => Type.Object(fields, { additionalProperties: false });
+  const union = Type.Union([
+    Type.Array(Type.Number()),
+    Type.Literal('all'),
+    closed({ url: Type.String(), from: Type.Optional(Type.Number({ minimum: 0 })) }),
+    closed({ list: Type.String() }),
+  ]);
+  const faults = (value: unknown) =>
+    schemaFaults(union, value).map(({ dataPath, message }) => `${dataPath} ${message}`);
+  for (const value of [[1], 'all', { url: 'x' }, { url: 'x', from: 1 }, { list: 'y' }])
+    expect(faults(value)).toEqual([]);
+  expect(faults(5)).toEqual([' must be an array or "all" or an object or an object; got 5']);
+  expect(faults('some')).toEqual([naming('must be', '"all"', '"some"')]);
+  expect(faults(['x'])).toEqual([naming('/0', 'number')]);
+  expect(faults({ url: 'x', from: -1 })).toEqual([naming('/from', 'at least 0', '-1')]);
+  expect(faults({ list: 'x', url: 'y' })).toHaveLength(1);
+  expect(faults({ list: 5 })).toEqual([naming('/list', 'string', '5')]);
 });

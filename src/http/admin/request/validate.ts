@@ -17,10 +17,14 @@ type SchemaNode = {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  /** The value has to be one of these. */
+  readonly anyOf?: readonly SchemaNode[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: false | SchemaNode;
   readonly maxProperties?: number;
+  readonly propertyNames?: SchemaNode;
   readonly items?: SchemaNode;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -86,18 +90,34 @@ const mustHave = (keyword: string, path: string, expected: string, count: number
   fieldError(keyword, path, `must have ${expected}; got ${count}`, { limit });
 
 function* faultsOf(node: SchemaNode, value: unknown, path: string): Generator<FieldError, void> {
-  if (node.type !== undefined) {
-    const allowed = [node.type].flat();
-    if (!allowed.some((type) => defined(types[type], 'schemas have types of JSON Schema')(value)))
-      yield mustBe('type', path, allowed.map(withArticle).join(' or '), value, { type: node.type });
-  }
+  if (!isOfType(node.type, value)) yield mustBe('type', path, typesOf(node.type), value, { type: node.type });
   if (typeof value === 'string') yield* ofText(node, value, path);
   else if (typeof value === 'number') yield* ofNumber(node, value, path);
   else if (Array.isArray(value)) yield* ofItems(node, value, path);
   else if (isFields(value)) yield* ofFields(node, value, path);
   if (node.enum !== undefined && !node.enum.includes(value))
     yield mustBe('enum', path, `one of ${node.enum.map(show).join(', ')}`, value, { allowedValues: node.enum });
+  if (node.const !== undefined && node.const !== value)
+    yield mustBe('const', path, show(node.const), value, { allowedValue: node.const });
+  if (node.anyOf !== undefined) yield* ofBranches(node.anyOf, value, path);
 }
+
+/** The faults of the branch that was meant: the one with the most fields of the value, of those that accept its type. */
+function* ofBranches(branches: readonly SchemaNode[], value: unknown, path: string): Generator<FieldError, void> {
+  const ofType = branches.filter(({ type, const: only }) => isOfType(type, value) && (only ?? value) === value);
+  const known = ({ properties = {} }: SchemaNode): number =>
+    isFields(value) ? Object.keys(value).filter((name) => Object.hasOwn(properties, name)).length : 0;
+  const [meant, ...others] = ofType.sort((one, other) => known(other) - known(one));
+  if (meant === undefined) {
+    const expected = branches.map(({ type, const: only }) => (only === undefined ? typesOf(type) : show(only)));
+    yield mustBe('anyOf', path, expected.join(' or '), value, { anyOf: expected });
+  } else if (!others.some((branch) => faultsOf(branch, value, path).next().done)) yield* faultsOf(meant, value, path);
+}
+
+const isOfType = (type: SchemaNode['type'], value: unknown): boolean =>
+  type === undefined || [type].flat().some((one) => defined(types[one], 'schemas have types of JSON Schema')(value));
+
+const typesOf = (type: SchemaNode['type'] = []): string => [type].flat().map(withArticle).join(' or ');
 
 function* ofText(node: SchemaNode, text: string, path: string): Generator<FieldError, void> {
   const { minLength, maxLength, pattern } = node;
@@ -139,7 +159,7 @@ function* ofItems(node: SchemaNode, list: readonly unknown[], path: string): Gen
 }
 
 function* ofFields(node: SchemaNode, fields: Fields, path: string): Generator<FieldError, void> {
-  const { required = [], properties = {}, additionalProperties, maxProperties } = node;
+  const { required = [], properties = {}, additionalProperties, maxProperties, propertyNames } = node;
   const names = Object.keys(fields);
   if (maxProperties !== undefined && names.length > maxProperties)
     return yield mustHave('maxProperties', path, `at most ${maxProperties} fields`, names.length, maxProperties);
@@ -151,6 +171,7 @@ function* ofFields(node: SchemaNode, fields: Fields, path: string): Generator<Fi
     if (additionalProperties !== false) yield* faultsOf(additionalProperties, fields[name], pathTo(path, name));
     else yield unknownField(pathTo(path, name), name, Object.keys(properties));
   }
+  if (propertyNames !== undefined) for (const name of names) yield* faultsOf(propertyNames, name, pathTo(path, name));
   for (const [name, property] of Object.entries(properties))
     if (fields[name] !== undefined && Object.hasOwn(fields, name))
       yield* faultsOf(property, fields[name], pathTo(path, name));

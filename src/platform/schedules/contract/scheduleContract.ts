@@ -76,11 +76,12 @@ const entryBreaks = Type.Union(
   },
 );
 
-const language = text('RFC 5646.', { pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', maxLength: 35, examples: ['en'] });
+const LANGUAGE = '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$';
+const language = text('A language tag (RFC 5646).', { pattern: LANGUAGE, maxLength: 35, examples: ['en'] });
 const line = (description: string, maxLength = 500) => text(description, { maxLength });
 const byLanguage = (description: string, maxLength: number) =>
   textMap(description, Type.String({ maxLength }), {
-    propertyNames: { pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' },
+    propertyNames: { pattern: LANGUAGE, description: 'A language tag (RFC 5646).' },
     maxProperties: 50,
   });
 
