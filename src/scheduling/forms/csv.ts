@@ -131,6 +131,7 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
       while (isLineBreak(bytes[at])) skipTo(at + 1);
       malformed += 1;
       const isLast = names === undefined || malformed === MAX_MALFORMED;
+      if (names !== undefined && !into.next({ line })) return;
       into.error({ line }, `${faults[error.code] ?? error.message}${isLast ? '; the rest is not read' : ''}`);
       const end = bytes.indexOf(LINE_FEED, at);
       if (isLast || end < 0) return;

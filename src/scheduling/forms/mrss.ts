@@ -34,6 +34,7 @@ export function* readingMrss(text: string, into: ScheduleReading): Sliced<void> 
   for (const [index, item] of feed.items.entries()) {
     if (index % ENTRIES_IN_SLICE === 0) yield;
     const ofItem = faults.get(index) ?? [];
+    if (ofItem.length > 0 && !into.next({ line: item.line })) return;
     for (const { line, path = 'url', message } of ofItem) into.error({ line, field: path }, message);
     if (ofItem.length === 0 && !into.read(item.line, (reject) => fieldsOfItem(item, reject))) return;
   }

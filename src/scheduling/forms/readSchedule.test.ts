@@ -86,7 +86,7 @@ describe('CSV', () => {
   });
 
   it('leaves out the lines that have errors, and names their fields', () => {
-    const { entries, lines, errors, errorCount } = csv(
+    const { entries, places, errors, errorCount, skipped } = csv(
       'id,start,url,duration,breaks,season,playlistId',
       'a,2026-12-01 18:00,https://o.example/a.m3u8,,,,',
       'b,,ftp://o.example/b,soon,300/x,one,',
@@ -105,8 +105,9 @@ describe('CSV', () => {
       'j,,,,every 5 every 6,,list',
     );
     expect(entries.map(({ id }) => id)).toEqual(['g', 'i']);
-    expect(lines).toEqual([9, 13]);
-    expect(errors.map((error) => ('line' in error ? [error.line, error.field] : []))).toEqual([
+    expect(places.map(({ line }) => line)).toEqual([9, 13]);
+    expect(skipped).toBe(10);
+    expect(errors.map((error) => [error.line, error.field])).toEqual([
       [2, 'start'],
       [3, 'url'],
       [3, 'duration'],
@@ -196,7 +197,7 @@ describe('XMLTV', () => {
       'xmltv',
     );
     expect(entries).toHaveLength(1);
-    expect(errors.map((error) => ('line' in error ? [error.line, error.field] : []))).toEqual([
+    expect(errors.map((error) => [error.line, error.field])).toEqual([
       [2, 'url'],
       [3, 'url'],
       [4, 'start'],
@@ -277,7 +278,7 @@ describe('JSON', () => {
     });
     const { entries, errors } = readSchedule(text, 'json');
     expect(entries).toEqual([{ id: 'a', source }]);
-    expect(errors.map((error) => 'path' in error && error.path)).toEqual([
+    expect(errors.map(({ field }) => field)).toEqual([
       '/entries/0',
       '/entries/1',
       '/entries/3/source',
@@ -286,8 +287,32 @@ describe('JSON', () => {
     ]);
   });
 
-  it.each(['', '{', '1', '{"entries":1}'])('refuses %j', (text) => {
-    expect(readSchedule(text, 'json')).toMatchObject({ entries: [], errors: [{ path: '' }] });
+  it('parses each entry on its own, and counts lines', () => {
+    const entry = (id: string) => `{"id":"${id}",\n "title":"],}\\"","source":{"url":"${source.url}"}}`;
+    const read = readSchedule(
+      `{"breaks":"markers","entries":[\n${entry('a')},\n{"id":tru},\n ${entry('b')}]}\n`,
+      'json',
+    );
+    expect(read.entries.map(({ id, title }) => [id, title])).toEqual([
+      ['a', '],}"'],
+      ['b', '],}"'],
+    ]);
+    expect([read.places, read.skipped, read.settings]).toEqual([
+      [
+        { line: 2, field: '/entries/0' },
+        { line: 5, field: '/entries/2' },
+      ],
+      1,
+      { breaks: 'markers' },
+    ]);
+    expect(read.errors).toMatchObject([{ line: 4, field: '/entries/1' }]);
+  });
+
+  it.each([
+    ...['', '{', '1', '{"entries":1}', '[1', '[] 2', '{"entries":[]', '{"entries":[]}]', '{"a":x,"entries":[]}'],
+    ...['{entries:[]}', '{"entries":[{"source":{"url":"a"}}'],
+  ])('refuses %j', (text) => {
+    expect(readSchedule(text, 'json')).toMatchObject({ entries: [], errors: [{ line: 1 }] });
   });
 });
 
@@ -295,6 +320,7 @@ test.each([
   ['csv', `url\n${`${source.url}\n`.repeat(5000)}`],
   ['xmltv', tv(programme(url).repeat(5000))],
   ['mrss', `<rss><channel>${`<item>${media}</item>`.repeat(5000)}</channel></rss>`],
+  ['json', `[${new Array(5000).fill(JSON.stringify({ source, description: 'a'.repeat(600) }))}]`],
 ] as const)('%s is read, and written, in slices of at most 100 entries', (form, text) => {
   const stepsOf = <Result>(work: Sliced<Result>): { steps: number; result: Result } => {
     for (let steps = 1; ; steps += 1) {
@@ -369,6 +395,8 @@ describe('hostile documents', () => {
     ['xmltv', '{}'],
     ['mrss', '<tv/>'],
     ['json', '['.repeat(1_000_000)],
+    ['json', `{"a":"${'x'.repeat(1 << 20)}","entries":[]}`],
+    ['json', `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at}":0`)},"entries":[]}`],
     ['csv', 'x'.repeat((32 << 20) + 1)],
     ['csv', ','.repeat(1_000_000)],
     ['csv', `url\n${',\n'.repeat(200_000)}`],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { finish, type Sliced } from '../../time/sliced.ts';
 import { readingCsv } from './csv.ts';
-import { readJson } from './json.ts';
+import { readingJson } from './json.ts';
 import { readingMrss } from './mrss.ts';
 import { MAX_LENGTH, type ReadSchedule, ScheduleReading } from './reading.ts';
 import { readingXmltv } from './readXmltv.ts';
@@ -20,8 +20,8 @@ export const readSchedule = (text: string, form: ScheduleForm, options: ReadOpti
 
 export function* readingSchedule(text: string, form: ScheduleForm, options: ReadOptions = {}): Sliced<ReadSchedule> {
   const into = new ScheduleReading();
-  const place = form === 'json' ? { path: '' } : { line: 1 };
-  if (text.length > MAX_LENGTH) into.error(place, `has ${text.length} characters; at most ${MAX_LENGTH} are read`);
+  if (text.length > MAX_LENGTH)
+    into.error({ line: 1 }, `has ${text.length} characters; at most ${MAX_LENGTH} are read`);
   else yield* readingForm(text.replace(/^\uFEFF/, ''), form, into, options);
   return into.finished();
 }
@@ -35,6 +35,6 @@ function* readingForm(text: string, form: ScheduleForm, into: ScheduleReading, o
     case 'mrss':
       return yield* readingMrss(text, into);
     case 'json':
-      return readJson(text, into);
+      return yield* readingJson(text, into);
   }
 }

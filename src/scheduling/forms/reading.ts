@@ -7,16 +7,18 @@ import { quoted } from '../../mrss/feedElements.ts';
 import type { Entry } from '../schedule.ts';
 import type { FlatEntry, Reject } from './entryFields.ts';
 
-/** A line, counted from 1, with the field of the entry; or, in JSON, a JSON Pointer (RFC 6901). */
-export type Place = { readonly line: number; readonly field?: string } | { readonly path: string };
+/** A line, counted from 1. `field`: of the entry; in JSON, a JSON Pointer (RFC 6901) into the document. */
+export type Place = { readonly line: number; readonly field?: string };
 /** The message continues the name of the field, or of the document. */
 export type ScheduleNotice = Place & { readonly message: string };
 
 export type ReadSchedule = {
   /** JSON: as sent; only that they are objects with a source has been checked. */
   readonly entries: readonly Entry[];
-  /** The line of each entry; empty for JSON. */
-  readonly lines: readonly number[];
+  /** The place of each entry; its `field` is set in JSON only. */
+  readonly places: readonly Place[];
+  /** The number of entries that are left out because of errors. */
+  readonly skipped: number;
   /** JSON: what stands beside the entries, as sent. */
   readonly settings?: Fields;
   /** What was ignored without loss. At most 500. */
@@ -52,6 +54,12 @@ export class ScheduleReading {
     if (this.#count <= MAX_ENTRIES) return true;
     this.error(place, `has more than ${MAX_ENTRIES} entries; the rest is not read`);
     return false;
+  }
+
+  /** Nothing of the document can be used. */
+  refuse(place: Place, message: string): void {
+    this.#drafts.length = 0;
+    this.error(place, message);
   }
 
   add(draft: Draft, place: Place): void {
@@ -98,10 +106,10 @@ export class ScheduleReading {
       used.add(id);
       return { ...draft, id };
     });
-    const lines = unique.flatMap(({ place }) => ('line' in place ? [place.line] : []));
     return {
       entries,
-      lines,
+      places: unique.map(({ place }) => place),
+      skipped: this.#count - entries.length,
       ...withoutUndefined({ settings: this.settings }),
       notices: this.#notices,
       errors: this.#errors,
@@ -110,10 +118,12 @@ export class ScheduleReading {
   }
 }
 
-const fieldPlace = (place: Place, field: string): Place =>
-  'line' in place ? { line: place.line, field } : { path: `${place.path}/${field}` };
+const fieldPlace = ({ line, field: entry }: Place, field: string): Place => ({
+  line,
+  field: entry === undefined ? field : `${entry}/${field}`,
+});
 
-const describe = (place: Place): string => ('line' in place ? `line ${place.line}` : place.path);
+const describe = ({ line, field }: Place): string => field ?? `line ${line}`;
 
 const MAX_SLUG = 40;
 

@@ -3,16 +3,16 @@
 //
 // | form | does not carry |
 // |---|---|
-// | `json` | it carries everything |
+// | `json` | it carries everything, and alone the rules, the filler and the breaks of the schedule |
 // | `csv` | empty texts and lists; white space at the ends of texts |
 // | `xmltv` | entries without `start`; season and episode that differ from a number in the systems xmltv_ns and onscreen; as `csv` |
 // | `mrss` | entries that play a playlist; as `csv` |
 //
 // XML replaces characters that it cannot express (XML 1.0 §2.2).
 import { finish, type Sliced } from '../../time/sliced.ts';
-import { type Entry, isPlaylistSource } from '../schedule.ts';
+import { type Entry, isPlaylistSource, type ScheduleSettings } from '../schedule.ts';
 import { writingCsv } from './csv.ts';
-import { writeJson } from './json.ts';
+import { writingJson } from './json.ts';
 import { writingMrssSchedule } from './mrss.ts';
 import type { ScheduleForm } from './readSchedule.ts';
 import { writingXmltvSchedule } from './writeXmltvSchedule.ts';
@@ -23,6 +23,8 @@ export type ScheduleSource = {
   readonly name: string;
   /** The URL of the schedule. */
   readonly link: string;
+  /** Written beside the entries, in JSON only. */
+  readonly settings?: ScheduleSettings;
 };
 
 export type WrittenSchedule = {
@@ -56,6 +58,6 @@ function* writingForm(entries: readonly Entry[], form: ScheduleForm, source: Sch
     case 'mrss':
       return yield* writingMrssSchedule(entries, source);
     case 'json':
-      return writeJson(entries);
+      return yield* writingJson(entries, source.settings ?? {});
   }
 }
