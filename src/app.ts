@@ -25,9 +25,9 @@ import { composeHistory } from './platform/history/composeHistory.ts';
 import { overviewRoute } from './platform/overview/routes/overviewRoute.ts';
 import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
+import { composeSchedules } from './platform/schedules/composeSchedules.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
-import { composeSchedules } from './platform/schedules/composeSchedules.ts';
 import { composeTries } from './platform/tries/composeTries.ts';
 
 export type Midroll = {
@@ -110,7 +110,7 @@ export async function startMidroll(
     reports.part(creatives.jobs),
     { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
-    composeSchedules(services, core.onAir, core.playlists),
+    composeSchedules(services, core.onAir, core.playlists, urls.admin),
     asRun.part,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,

@@ -60,6 +60,8 @@ export type ScheduleStore<Audit = unknown> = {
   /** The entries that start in a range, and the one before them, in order. */
   entries(channel: ChannelRef, from: Millis, to: Millis): Promise<PlacedEntry[]>;
   byId(channel: ChannelRef, ids: readonly string[]): Promise<PlacedEntry[]>;
+  /** The number of entries whose length is not known. */
+  unread(channel: ChannelRef): Promise<number>;
   /** @param version of the schedule that was read; undefined if there was none. @returns false if it has changed since */
   change(channel: ChannelRef, version: number | undefined, change: ScheduleChange, audit?: Audit): Promise<boolean>;
   /** What undoes the change that has made a version; undefined if it is not kept any more. */

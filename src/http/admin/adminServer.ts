@@ -31,7 +31,7 @@ import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createLimiter, createRateLimit, type Limiter } from './rateLimit.ts';
 import { authorize, type Given } from './request/authorize.ts';
-import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
+import { BODY_LIMIT, readRequestBody, readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 
@@ -90,6 +90,7 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     requestTimeout: 60_000,
+    bodyLimit: BODY_LIMIT,
     http: { connectionsCheckingInterval: CONNECTION_CHECK_MS },
     return503OnClosing: false,
     clientErrorHandler: sendClientError,
@@ -97,7 +98,9 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
   });
   app.decorateRequest('caller', undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request: FastifyRequest, stream: IncomingMessage) => readRequestBody(stream));
+  app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
+    readRequestBody(stream, request.routeOptions.bodyLimit),
+  );
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   measureRequests(app, deps.metrics, deps.tracer);
@@ -171,13 +174,14 @@ function addRoute(
   app.route({
     method: route.method,
     url: route.path,
+    bodyLimit: route.body?.limit ?? BODY_LIMIT,
     exposeHeadRoute: route.isStream === undefined,
     onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, callerOf(request), request)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
       const { params, query } = request as Given;
       const bytes = request.body as Buffer | undefined;
-      const typed = route.body ? await readTypedBody(headers, bytes, route.body.xmlTypes) : {};
+      const typed = route.body ? await readTypedBody(headers, bytes, route.body.textTypes) : {};
       const incoming = { params, query, headers, socket, body: undefined, ...typed };
       reply.header('cache-control', caching);
       if ('isOpen' in route) return send(reply, await route.handle(incoming));

@@ -94,6 +94,7 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
     find: schedules.find,
     entries: schedules.entries,
     byId: schedules.byId,
+    unread: schedules.unread,
     edited,
     /** What the channel will show. */
     async project(channel: LinearChannel, range: Range): Promise<Projection | undefined> {

@@ -5,6 +5,7 @@ import type { PlaylistStore } from '../../channels/ports.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
+import type { PublicUrls } from '../../http/admin/documentation/documentationRoutes.ts';
 import { createScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
 import { scheduleRoutes } from './routes/scheduleRoutes.ts';
 
@@ -12,6 +13,7 @@ export function composeSchedules(
   { sql, channels, now, timers, warn }: Services,
   onAir: OnAirServices,
   playlists: PlaylistStore,
+  baseUrl: PublicUrls['baseUrl'],
 ): Part {
   const desk = createScheduleDesk({
     playlists,
@@ -33,5 +35,5 @@ export function composeSchedules(
       }
     },
   });
-  return { routes: scheduleRoutes({ desk, channels, now }) };
+  return { routes: scheduleRoutes({ desk, channels, now, baseUrl }) };
 }

@@ -36,7 +36,7 @@ export const MAX_ENTRIES = 50_000;
 export const MAX_ELEMENTS = 600_000;
 /** Entries that are read or written at once. */
 export const ENTRIES_IN_SLICE = 50;
-const MAX_LISTED = 500;
+export const MAX_LISTED = 500;
 
 type Draft = Omit<Entry, 'id'> & { readonly id?: string };
 

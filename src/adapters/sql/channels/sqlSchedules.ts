@@ -7,7 +7,7 @@ import type { Entry, ScheduleSettings } from '../../../scheduling/schedule.ts';
 import { millis } from '../../../time/units.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
-import { decodeAll } from '../sqlRecords.ts';
+import { countOf, decodeAll } from '../sqlRecords.ts';
 import type { SqlStatement } from '../statement.ts';
 import { isStoredOnce } from '../uniqueViolation.ts';
 
@@ -116,6 +116,7 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
       }
       return found;
     },
+    unread: (channel) => countOf(entriesOf(channel).where('length', 'is', null)),
     change(channel, version, change, audit) {
       const own = ofChannel(channel);
       const next = version === undefined ? 0 : version + 1;

@@ -45,7 +45,8 @@ function bodyOf({ body, method, operationId, example = {} }: RouteFacts): { requ
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const schema =
     body.patches !== undefined ? { $ref: `#/components/schemas/${patchName(operationId)}` } : reference(body.schema);
-  const others = Object.fromEntries((body.xmlTypes ?? []).map((type) => [type, { schema: { type: 'string' } }]));
+  const texts = (body.textTypes ?? []).filter((type) => type !== mediaType);
+  const others = Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }]));
   const content = { [mediaType]: { schema, example: example.body }, ...others };
   return { requestBody: { required: !body.isOptional, content } };
 }
@@ -175,7 +176,7 @@ const errorTexts: Texts = {
   408: 'The request was not complete in time.',
   409: 'Conflict with the current state.',
   412: 'If-Match does not list the current version.',
-  413: 'The body is larger than 1 MiB.',
+  413: 'The body is larger than 1 MiB, or 32 MiB where a schedule is imported.',
   415: 'The body has another content type than those listed.',
   422: 'Invalid request; data lists every invalid field.',
   429: 'Too many requests; retry after the number of seconds in retry-after.',

@@ -10,6 +10,8 @@ export type AuditTrail = {
   entry(change: AuditedChange): AuditEntry;
   /** A change that was made; its entry is written before the response is sent. */
   note(change: AuditedChange): void;
+  /** The request has changed nothing, so no entry is written. */
+  nothing(): void;
 };
 
 type Pending = AuditTrail & {
@@ -25,6 +27,9 @@ export function createAuditTrail(contextOf: () => Omit<AuditContext, 'id'>): Pen
     entry(change) {
       isWritten = true;
       return entryOf(change);
+    },
+    nothing() {
+      isWritten = true;
     },
     note: (change) => void noted.push(entryOf(change)),
     rest: (fallback) => (isWritten || noted.length > 0 ? noted : [entryOf(fallback)]),

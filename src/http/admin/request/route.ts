@@ -44,7 +44,7 @@ export type OpenRequest = RequestSource & {
   readonly query: RawQuery;
   /** JSON, not yet validated; undefined without a body. */
   readonly body: unknown;
-  /** A body in one of the route's `xmlTypes`, in place of JSON. */
+  /** A body in one of the route's `textTypes`, in place of JSON. */
   readonly document?: string;
 };
 export type AdminRequest = OpenRequest & {
@@ -108,8 +108,10 @@ export type RouteFacts = {
     /** The record that a JSON Merge Patch changes. */
     readonly patches?: TSchema;
     readonly isOptional?: true;
-    /** Media types of XML that the route reads in addition to JSON. */
-    readonly xmlTypes?: readonly string[];
+    /** Media types that the route reads as text, in addition to JSON, or with `application/json` in place of it. */
+    readonly textTypes?: readonly string[];
+    /** The most bytes that it may have; 1 MiB when absent. */
+    readonly limit?: number;
   };
   /** Request headers that it reads, with descriptions. */
   readonly headers?: Readonly<Record<string, string>>;

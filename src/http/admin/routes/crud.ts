@@ -49,7 +49,7 @@ export type Kind<Row extends Written, Body> = {
   readonly newId: () => string;
   readonly isId: (text: string) => boolean;
   /** Media types of XML that requests may have in place of JSON. */
-  readonly xmlTypes?: readonly string[];
+  readonly textTypes?: readonly string[];
   /** The fields of a record in such a document. */
   readXml?(document: string): Promise<unknown>;
   /** Checks what the schema cannot express. */
@@ -144,7 +144,7 @@ export function crudRoutes<Row extends Written, Body>(kind: Kind<Row, Body>) {
   const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
   const aNoun = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
   const name = kind.operation ?? capitalized(noun);
-  const body = { schema: kind.body, ...(kind.xmlTypes ? { xmlTypes: kind.xmlTypes } : {}) };
+  const body = { schema: kind.body, ...(kind.textTypes ? { textTypes: kind.textTypes } : {}) };
   const responseDoc = { description: `The ${noun}.`, schema: kind.response };
 
   return {

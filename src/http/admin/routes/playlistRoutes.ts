@@ -57,7 +57,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     noun: 'playlist',
     path: '/api/v2/playlists',
     body: playlistBody,
-    xmlTypes: feedTypes,
+    textTypes: feedTypes,
     readXml: (feed) => feedRequest(feed, playlistBody),
     response: playlistResponse,
     ignored: readOnlyFields,

@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  readOnlyFields,
   recordId,
   text,
   textMap,
@@ -206,12 +207,18 @@ const warning = text('What an operator should know, in one sentence.');
 export const scheduleResponse = namedObject('Schedule', {
   entries: list(scheduleEntry, 'Entries in order.'),
   ...allOptional(settings),
+  unread: optional(
+    integer('Number of entries whose length is not known yet, because their source is being read. Absent if it is 0.'),
+  ),
   warnings: optional(list(warning, 'Only in responses to changes.')),
   createdAt: time,
   modifiedAt: time,
   modifiedBy: optional(Type.String()),
   __v: integer('Number of changes.'),
 });
+
+/** Ignored in requests, so that a client can send back a schedule that it has read. */
+export const ignoredFields = [...readOnlyFields, 'unread', 'warnings'] as const;
 
 const timelineRow = object('What is shown, in order and without gaps.', {
   kind: oneOf(['entry', 'filler', 'slate', 'inserted'], '`inserted`: by an operator.'),
@@ -231,4 +238,20 @@ export const scheduleTimeline = namedObject('ScheduleTimeline', {
   warnings: list(warning, 'What an operator should know, a sentence each.'),
 });
 
+const place = {
+  line: integer('Line of the document, from 1.'),
+  field: optional(text('Field of the entry. In JSON, a JSON Pointer into the document.')),
+  message: text('What is wrong. It continues the name of the field, or of the entry.'),
+};
+export const scheduleImport = namedObject('ScheduleImport', {
+  entries: integer('Number of entries that were read.'),
+  skipped: integer('Number of entries that are left out because of errors, or because they start outside the range.'),
+  errors: list(object('An error, which costs its entry.', place), 'At most 500.'),
+  errorCount: integer('Number of errors, listed or not.'),
+  notices: list(object('Something that was ignored without loss.', place), 'At most 500.'),
+  warnings: list(warning, 'What an operator should know, a sentence each.'),
+  timeline: optional(list(timelineRow, 'What the schedule would result in. With `dryRun` only.')),
+});
+
+export type ScheduleImport = Static<typeof scheduleImport>;
 export type ScheduleTimeline = Static<typeof scheduleTimeline>;

@@ -11,7 +11,7 @@ import { ruleFaults } from '../../../scheduling/ruleFaults.ts';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Of an entry, or of an entry of a rule. */
-function entryFaults(entry: Fields, path: string): FieldError[] {
+export function entryFaults(entry: Fields, path: string): FieldError[] {
   const { start, source, breaks, images } = entry;
   const { url, in: from, out } = fieldsOf(source);
   const faults = [...urlFaults(url, `${path}/source/url`)];
