@@ -30,6 +30,7 @@ import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import type { RecordAsRun } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
+import { createMeasuring } from '../planning/schedule/measureSchedule.ts';
 import { scheduledChange } from '../planning/schedule/planSchedule.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slateFor.ts';
@@ -102,9 +103,18 @@ export function composeOnAir(
     onAir: source.load,
   };
   const schedules = sqlSchedules(sql);
+  /** What viewers of the channel play now. */
+  function laddersOf(channel: ChannelRef): readonly Ladder[] {
+    const { airing, live: feed } = cache.find(channel) ?? {};
+    if (feed !== undefined) return feed.media.map(({ ladder }) => ladder);
+    return airing === undefined ? titles.laddersOf(channel).slice(0, 1) : [airing.ladder];
+  }
+  const ladderOf = async (channel: ChannelRef) => laddersOf(channel)[0];
+  const measuring = createMeasuring({ schedules, playlists, assets, ladderOf, now, log: warn });
   const planner: Planner = createPlanner({
     ...planning,
     schedules,
+    measuring,
     playlists,
     feeds,
     assets,
@@ -195,12 +205,9 @@ export function composeOnAir(
         live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
       originEventsOf: live.events.list,
     },
-    /** What viewers of the channel play now. */
-    laddersOf(channel: ChannelRef): readonly Ladder[] {
-      const { airing, live: feed } = cache.find(channel) ?? {};
-      if (feed !== undefined) return feed.media.map(({ ladder }) => ladder);
-      return airing === undefined ? titles.laddersOf(channel).slice(0, 1) : [airing.ladder];
-    },
+    laddersOf,
+    /** Reads the lengths of the entries of a channel's schedule. */
+    measureSchedule: measuring.inBackground,
     /** @param fresh whether to import its assets again */
     plan,
     async planAll() {

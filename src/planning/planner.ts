@@ -14,6 +14,7 @@ import { type AirDeps, airChannel, playlistContent } from './airChannel.ts';
 import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
 import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
+import type { MeasureSchedule } from './schedule/measureSchedule.ts';
 import { planScheduledChannel } from './schedule/planSchedule.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard } from './statusBoard.ts';
@@ -24,6 +25,8 @@ export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
   PlanLiveDeps & {
     readonly channels: ChannelStore;
     readonly schedules: ScheduleStore;
+    /** Reads the lengths of the entries of schedules. */
+    readonly measuring?: MeasureSchedule;
     /** The channel statuses that all nodes share. */
     readonly board: StatusBoard;
     readonly log: (message: string, facts: Record<string, unknown>) => void;

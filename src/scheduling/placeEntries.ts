@@ -59,10 +59,11 @@ export function editEntries(current: readonly KnownEntry[], edit: Edit, lengthOf
   const drafts = edit.kind === 'replace' ? replaced(current, edit, lengthOf) : patched(current, edit, lengthOf);
   const all = placed(drafts, now);
   const left = new Set(drafts.map(({ id }) => id));
+  const before = new Set<KnownEntry | PlacedEntry>(current);
   return {
     all,
     put: all.filter((one) => 'entry' in one),
-    moved: all.filter((one): one is KnownEntry => !('entry' in one) && !current.includes(one)),
+    moved: all.filter((one): one is KnownEntry => !('entry' in one) && !before.has(one)),
     removed: current.flatMap(({ id }) => (left.has(id) ? [] : [id])),
   };
 }

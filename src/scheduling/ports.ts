@@ -66,6 +66,9 @@ export type ScheduleStore<Audit = unknown> = {
   change(channel: ChannelRef, version: number | undefined, change: ScheduleChange, audit?: Audit): Promise<boolean>;
   /** What undoes the change that has made a version; undefined if it is not kept any more. */
   before(channel: ChannelRef, version: number): Promise<ScheduleBefore | undefined>;
-  /** Stores lengths that were measured, and the places that follow from them. It is no new version. */
-  place(channel: ChannelRef, entries: readonly KnownEntry[]): Promise<void>;
+  /**
+   * Stores lengths that were measured, and the places that follow from them. It is no new version.
+   * @returns false if the schedule has another version by then
+   */
+  place(channel: ChannelRef, version: number, entries: readonly KnownEntry[]): Promise<boolean>;
 };

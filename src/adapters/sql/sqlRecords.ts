@@ -59,13 +59,18 @@ export const jsonBody = {
   read: <Row>(body: string): Row => JSON.parse(body) as Row,
 };
 
-/** Characters. Before each larger body, other work of this thread gets a turn. */
+/** Characters. Before more than these, other work of this thread gets a turn. */
 const LARGE_BODY = 64 * 1024;
 
 export async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
   const decoded: Row[] = [];
+  let length = 0;
   for (const row of rows) {
-    if (row.body.length > LARGE_BODY) await nextTurn();
+    length += row.body.length;
+    if (length > LARGE_BODY) {
+      await nextTurn();
+      length = 0;
+    }
     decoded.push(decode(row));
   }
   return decoded;

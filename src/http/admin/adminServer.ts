@@ -15,6 +15,7 @@ import Fastify, {
 import type { Registry } from 'prom-client';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
+import { fieldsOf } from '../../channels/fieldsOf.ts';
 import { defined } from '../../invariant.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
 import type { ApiKeyStore, RequestWindowStore } from '../../platform/access/rules/ports.ts';
@@ -213,13 +214,26 @@ async function send(reply: FastifyReply, response: RouteResponse): Promise<Fasti
   if (pages) return reply.type(pages.contentType).send(Readable.from(pages.content));
   if (text) return reply.type(text.contentType).send(text.content);
   if (json === undefined) return reply.send();
-  return reply.type(JSON_TYPE).send(Array.isArray(json) ? await writeList(json) : writeJson(json));
+  return reply.type(JSON_TYPE).send(await writeInTurns(json));
 }
 
 /** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */
 const CHARACTERS_PER_TURN = 256 * 1024;
+const LONG_LIST = 100;
 
-/** A list as JSON text, without blocking the event loop for long. */
+/** A response as JSON text. Long lists do not block the event loop for long. */
+async function writeInTurns(json: unknown): Promise<string> {
+  if (Array.isArray(json)) return `${await writeList(json)}\n`;
+  const fields = Object.entries(fieldsOf(json));
+  if (!fields.some(([, value]) => Array.isArray(value) && value.length > LONG_LIST)) return writeJson(json);
+  const parts: string[] = [];
+  for (const [name, value] of fields) {
+    const text = Array.isArray(value) ? await writeList(value) : JSON.stringify(value);
+    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${parts.join()}}\n`;
+}
+
 async function writeList(items: readonly unknown[]): Promise<string> {
   const parts: string[] = [];
   let size = 0;
@@ -231,7 +245,7 @@ async function writeList(items: readonly unknown[]): Promise<string> {
     size = 0;
     await nextTurn();
   }
-  return `[${parts.join(',')}]\n`;
+  return `[${parts.join(',')}]`;
 }
 
 /** OPTIONS lists the methods of a path; other methods get a 405. */

@@ -91,8 +91,10 @@ export async function planScheduledChannel(
     if ('url' in source) planning.contents = [...planning.contents, { sourceType: 'url', url: source.url }];
     return ofChannel(entry);
   };
+  await deps.measuring?.until(channel, schedule, horizonOf(channelKey(channel), deps.now()).until);
   const { content, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, find);
   const { statuses, reasons, retryAt, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, content);
+  void deps.measuring?.inBackground(channel);
   const faults = [...reasons, ...warnings, ...itemFaults(statuses)];
   const isEmpty = statuses.length === 0;
   if (!isPlaying && !hasFiller)

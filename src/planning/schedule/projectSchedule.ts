@@ -27,6 +27,7 @@ import {
   type EntryMedia,
   type EntryOutcome,
   foundIn,
+  MAX_BLOCKING_MS,
   mediaFinder,
   prepareEntry,
   readWindow,
@@ -59,7 +60,6 @@ export type Projection = {
 /** After this time, sources that are not imported yet are left out. Their imports continue. */
 const BUDGET_MS = 8000;
 const DAY_MS = 86_400_000;
-const MAX_BLOCKING_MS = 10;
 
 /** @param schedules the entries, perhaps of an edit that is not stored */
 export async function projectSchedule(

@@ -3,14 +3,14 @@
 import type { LinearChannel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { type Edit, type Edited, editEntries } from '../../scheduling/placeEntries.ts';
-import type { KnownEntry, PlacedEntry, ScheduleBefore, ScheduleStore, StoredSchedule } from '../../scheduling/ports.ts';
+import type { PlacedEntry, ScheduleBefore, ScheduleStore, StoredSchedule } from '../../scheduling/ports.ts';
 import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
-import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { KnownAssets } from '../ports.ts';
 import { measureWith } from './planSchedule.ts';
 import { type ProjectDeps, type Projection, projectSchedule } from './projectSchedule.ts';
-import { inParallel, mediaFinder } from './scheduleWindow.ts';
+import { lengthsOf, mediaFinder } from './scheduleWindow.ts';
 
 export type ScheduleDeskDeps<Audit> = ProjectDeps & {
   readonly schedules: ScheduleStore<Audit>;
@@ -18,7 +18,6 @@ export type ScheduleDeskDeps<Audit> = ProjectDeps & {
   readonly ladderOf: (channel: ChannelRef) => Promise<Ladder | undefined>;
   /** Called when a schedule has changed. */
   readonly onChanged: (channel: ChannelRef) => void | Promise<void>;
-  readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 /** An edit as an operator has sent it. */
@@ -35,24 +34,17 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
   const { schedules, now } = deps;
 
   /** The lengths of entries whose sources were imported before: an edit does not wait for origins. */
-  async function lengthsOf(channel: LinearChannel, settings: ScheduleSettings, entries: readonly Entry[]) {
+  async function knownLengths(channel: LinearChannel, settings: ScheduleSettings, entries: readonly Entry[]) {
     const known = { find: async (url: string, fresh: number) => (await deps.assets.known(url, fresh)) ?? unknown };
     const find = mediaFinder({ playlists: deps.playlists, assets: known }, channel, 0);
     const measure = measureWith(await deps.ladderOf(channel), channel, settings);
-    const lengths = new Map<Entry, Millis | undefined>();
-    await inParallel(entries, async (entry) => {
-      if (entry.duration !== undefined) lengths.set(entry, millis(Math.round(entry.duration * 1000)));
-      else {
-        const length = measure(entry, await find(entry));
-        lengths.set(entry, length === undefined ? undefined : flicksToMillis(length));
-      }
-    });
+    const lengths = await lengthsOf(entries, find, measure);
     return (entry: Entry) => lengths.get(entry);
   }
 
   async function edited(channel: LinearChannel, { edit, settings }: ScheduleEdit): Promise<EditedSchedule> {
     const entries = edit.kind === 'replace' ? edit.entries : edit.put.map(({ entry }) => entry);
-    const lengthOf = await lengthsOf(channel, settings, entries);
+    const lengthOf = await knownLengths(channel, settings, entries);
     const current = edit.kind === 'replace' && edit.range === undefined ? [] : await schedules.known(channel);
     const all = editEntries(current, edit, lengthOf, now());
     if (edit.kind === 'patch' || edit.range !== undefined) return { ...all, settings };
@@ -125,32 +117,6 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
       return { edit: { kind: 'patch', put, removed: before.removed }, settings: before.settings };
     },
     onChanged: deps.onChanged,
-    /** Reads the sources of entries whose length is not known yet, and places those after them. */
-    async measure(channel: LinearChannel): Promise<void> {
-      const stored = await schedules.find(channel);
-      const known = stored === undefined ? [] : await schedules.known(channel);
-      const unknownIds = known.filter(({ length }) => length === undefined).map(({ id }) => id);
-      if (stored === undefined || unknownIds.length === 0) return;
-      const find = mediaFinder(deps, channel, 0);
-      const measure = measureWith(await deps.ladderOf(channel), channel, stored.settings);
-      const lengths = new Map<string, Millis>();
-      await inParallel(await schedules.byId(channel, unknownIds), async ({ entry }) => {
-        const length = measure(entry, await find(entry));
-        if (length !== undefined) lengths.set(entry.id, flicksToMillis(length));
-      });
-      const measured = (await schedules.known(channel)).map((one): KnownEntry => {
-        const length = one.length ?? lengths.get(one.id);
-        return length === undefined ? one : { ...one, length };
-      });
-      const edit: Edit = { kind: 'patch', put: [], removed: [] };
-      const { all } = editEntries(measured, edit, () => undefined, now());
-      const before = new Map(known.map((one) => [one.id, one]));
-      const moved = all.filter((one): one is KnownEntry => {
-        const old = 'entry' in one ? undefined : before.get(one.id);
-        return !('entry' in one) && (old?.at !== one.at || old.order !== one.order || old.length !== one.length);
-      });
-      if (moved.length > 0) await schedules.place(channel, moved);
-    },
   };
 }
 

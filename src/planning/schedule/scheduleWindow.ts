@@ -4,6 +4,7 @@ import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Playlist } from '../../channels/playlist.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
 import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
+import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
 import type { PreparedEntry } from '../../scheduling/layOut.ts';
@@ -16,7 +17,7 @@ import {
   type RuleEntry,
   type ScheduleSettings,
 } from '../../scheduling/schedule.ts';
-import { type Flicks, type Millis, millis, millisToFlicks, secondsToFlicks } from '../../time/units.ts';
+import { type Flicks, flicksToMillis, type Millis, millis, millisToFlicks, secondsToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
 import type { AssetSource, Imported } from '../ports.ts';
@@ -89,13 +90,40 @@ export function mediaFinder(
 }
 
 const AT_ONCE = 4;
+export const MAX_BLOCKING_MS = 10;
 
-export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-  const waiting = [...items];
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const waiting = items.values();
+  let since = performance.now();
   const workOn = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+    for (const item of waiting) {
+      await work(item);
+      // What is known already is not waited for.
+      if (performance.now() - since < MAX_BLOCKING_MS) continue;
+      await nextTurn();
+      since = performance.now();
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, workOn));
+}
+
+/** The lengths of entries, as far as they are known. Entries that play the same with the same breaks are measured once. */
+export async function lengthsOf(
+  entries: readonly Entry[],
+  find: MediaFinder,
+  measure: Measure,
+): Promise<Map<Entry, Millis>> {
+  const measured = new Map<string, Millis | undefined>();
+  const lengths = new Map<Entry, Millis>();
+  await inParallel(entries, async (entry) => {
+    const { source, breaks, duration } = entry;
+    const key = JSON.stringify([source, breaks]);
+    const media = duration === undefined && !measured.has(key) ? await find(entry) : undefined;
+    if (media !== undefined) measured.set(key, inMillis(measure(entry, media)));
+    const length = duration === undefined ? measured.get(key) : millis(Math.round(duration * 1000));
+    if (length !== undefined) lengths.set(entry, length);
+  });
+  return lengths;
 }
 
 /** How long what the source of an entry contains is; undefined if it cannot be played. */
@@ -147,7 +175,7 @@ type Item = {
 };
 
 const inMillis = (length: Flicks | undefined): Millis | undefined =>
-  length === undefined ? undefined : millis(Math.round(length / 705_600));
+  length === undefined ? undefined : flicksToMillis(length);
 
 /** The window may begin within entries that follow each other. */
 const storedItem = (

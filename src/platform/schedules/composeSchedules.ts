@@ -19,7 +19,6 @@ export function composeSchedules(
     playlists,
     now,
     timers,
-    log: warn,
     schedules: sqlSchedules(sql),
     assets: onAir.assets,
     onAir: onAir.loadLineup,
@@ -29,7 +28,7 @@ export function composeSchedules(
       try {
         await onAir.plan(channel, false);
         const record = await channels.find(tenant, channelId);
-        if (record?.type === 'vod2live') await desk.measure(record);
+        if (record?.type === 'vod2live') await onAir.measureSchedule(record);
       } catch (error) {
         warn('planning a changed schedule failed', { tenant, channelId, error });
       }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the schedules of linear channels. Their rules are in src/scheduling.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CompiledQuery, sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { KnownEntry, PlacedEntry, ScheduleBefore, ScheduleStore } from '../../../scheduling/ports.ts';
 import type { Entry, ScheduleSettings } from '../../../scheduling/schedule.ts';
 import { millis } from '../../../time/units.ts';
+import { jsonRows } from '../jsonRows.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import { countOf, decodeAll } from '../sqlRecords.ts';
@@ -13,8 +16,8 @@ import { isStoredOnce } from '../uniqueViolation.ts';
 
 /** Versions that can be undone, one after the other. */
 const KEPT_CHANGES = 50;
-/** Rows of a statement: SQLite and PostgreSQL limit its parameters. */
-const CHUNK = 500;
+/** Rows of a statement. */
+const CHUNK = 200;
 
 type Row = { id: string; at: number; position: number; is_fixed: number; length: number | null };
 
@@ -29,11 +32,30 @@ const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
     items.slice(index * CHUNK, (index + 1) * CHUNK),
   );
 
+/** What undoes a change, as JSON. It may be as long as the schedule. */
+async function bodyOf({ settings, put, removed }: ScheduleBefore): Promise<string> {
+  const parts: string[] = [];
+  for (const chunk of chunksOf(put)) {
+    parts.push(chunk.map((one) => JSON.stringify(one)).join());
+    await nextTurn();
+  }
+  return `{"settings":${JSON.stringify(settings)},"put":[${parts.join()}],"removed":${JSON.stringify(removed)}}`;
+}
+
+/** A statement that is not compiled again. */
+const compiled = (query: CompiledQuery): SqlStatement => ({ compile: () => query });
+
 export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
   const { db } = store;
   const ofChannel = ({ tenant, id }: ChannelRef) => ({ tenant, channel_id: id });
   const entriesOf = (channel: ChannelRef) =>
     db.selectFrom('schedule_entries').where((row) => row.and(ofChannel(channel)));
+  const idRows = jsonRows(store.kind, 'id text');
+  const placeRows = jsonRows(store.kind, 'id text, at bigint, position integer, length bigint');
+  const entryRows = jsonRows(
+    store.kind,
+    'id text, at bigint, position integer, is_fixed integer, length bigint, body text',
+  );
   const columns = ['id', 'at', 'position', 'is_fixed', 'length'] as const;
 
   const decode = (rows: readonly (Row & { body: string })[]): Promise<PlacedEntry[]> =>
@@ -42,36 +64,50 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
       (row) => ({ entry: JSON.parse(row.body) as Entry, ...placeOf(row as unknown as Row) }),
     );
 
-  const removal = (channel: ChannelRef, ids: readonly string[]): SqlStatement[] =>
-    chunksOf(ids).map((chunk) =>
-      db
-        .deleteFrom('schedule_entries')
-        .where((row) => row.and(ofChannel(channel)))
-        .where('id', 'in', chunk),
+  /** Statements for some rows each, between which other work of this thread gets a turn. */
+  async function inChunks<Item>(items: readonly Item[], statement: (chunk: readonly Item[]) => SqlStatement) {
+    const statements: SqlStatement[] = [];
+    for (const chunk of chunksOf(items)) {
+      if (statements.length > 0) await nextTurn();
+      statements.push(compiled(statement(chunk).compile(db)));
+    }
+    return statements;
+  }
+
+  const removal = (channel: ChannelRef, ids: readonly string[]) =>
+    inChunks(
+      ids,
+      (chunk) => sql`delete from schedule_entries where tenant = ${channel.tenant} and channel_id = ${channel.id}
+        and id in ${idRows(chunk.map((id) => [id]))}`,
     );
 
-  const insertion = (channel: ChannelRef, entries: readonly PlacedEntry[]): SqlStatement[] =>
-    chunksOf(entries).map((chunk) =>
-      db.insertInto('schedule_entries').values(
-        chunk.map(({ entry, at, order, length }) => ({
-          ...ofChannel(channel),
-          id: entry.id,
-          at,
-          position: order,
-          is_fixed: entry.start === undefined ? 0 : 1,
-          length: length ?? null,
-          body: JSON.stringify(entry),
-        })),
-      ),
-    );
+  const insertion = (channel: ChannelRef, entries: readonly PlacedEntry[]) =>
+    inChunks(entries, (chunk) => {
+      const rows = chunk.map(({ entry, at, order, length }) => [
+        ...[entry.id, at, order, entry.start === undefined ? 0 : 1, length ?? null, JSON.stringify(entry)],
+      ]);
+      return sql`insert into schedule_entries (tenant, channel_id, id, at, position, is_fixed, length, body)
+        select cast(${channel.tenant} as text), cast(${channel.id} as text), given.* from ${entryRows(rows)} as given`;
+    });
 
-  const placing = (channel: ChannelRef, entries: readonly KnownEntry[]): SqlStatement[] =>
-    entries.map(({ id, at, order, length }) =>
-      db
-        .updateTable('schedule_entries')
-        .set({ at, position: order, length: length ?? null })
-        .where((row) => row.and({ ...ofChannel(channel), id })),
-    );
+  const placing = (channel: ChannelRef, entries: readonly KnownEntry[]) =>
+    inChunks(entries, (chunk) => {
+      const rows = placeRows(chunk.map(({ id, at, order, length }) => [id, at, order, length ?? null]));
+      return sql`update schedule_entries set at = given.at, position = given.position, length = given.length
+        from ${rows} as given
+        where tenant = ${channel.tenant} and channel_id = ${channel.id} and schedule_entries.id = given.id`;
+    });
+
+  /** Violates the unique key of schedules if there is one with another version. */
+  const refusalUnless = (channel: ChannelRef, version: number): SqlStatement => {
+    const all = ['tenant', 'channel_id', 'version', 'created_at', 'modified_at', 'body'] as const;
+    const other = db
+      .selectFrom('schedules')
+      .select(all)
+      .where((one) => one.and(ofChannel(channel)))
+      .where('version', '!=', version);
+    return db.insertInto('schedules').columns(all).expression(other);
+  };
 
   return {
     async find(channel) {
@@ -108,32 +144,34 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
     async byId(channel, ids) {
       const found: PlacedEntry[] = [];
       for (const chunk of chunksOf(ids)) {
+        if (found.length > 0) await nextTurn();
         const rows = await entriesOf(channel)
           .select([...columns, 'body'])
-          .where('id', 'in', chunk)
+          .where(sql<boolean>`id in ${idRows(chunk.map((id) => [id]))}`)
           .execute();
         found.push(...(await decode(rows)));
       }
       return found;
     },
     unread: (channel) => countOf(entriesOf(channel).where('length', 'is', null)),
-    change(channel, version, change, audit) {
+    async change(channel, version, change, audit) {
       const own = ofChannel(channel);
       const next = version === undefined ? 0 : version + 1;
       const { settings, put, moved, removed, before, by, at } = change;
       const row = { version: next, modified_at: at, modified_by: by, body: JSON.stringify(settings) };
       const statements: SqlStatement[] = [
-        // Fails if another change of this version was stored.
-        db.insertInto('schedule_changes').values({ ...own, version: next, body: JSON.stringify(before) }),
+        // Each fails if another change of this version was stored: the first if it was long ago, the second at any time.
+        ...(version === undefined ? [] : [refusalUnless(channel, version)]),
+        db.insertInto('schedule_changes').values({ ...own, version: next, body: await bodyOf(before) }),
         version === undefined
           ? db.insertInto('schedules').values({ ...own, created_at: at, ...row })
           : db
               .updateTable('schedules')
               .set(row)
               .where((one) => one.and(own)),
-        ...removal(channel, [...removed, ...put.map(({ entry }) => entry.id)]),
-        ...insertion(channel, put),
-        ...placing(channel, moved),
+        ...(await removal(channel, [...removed, ...put.map(({ entry }) => entry.id)])),
+        ...(await insertion(channel, put)),
+        ...(await placing(channel, moved)),
         db
           .deleteFrom('schedule_changes')
           .where((one) => one.and(own))
@@ -150,8 +188,14 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
         .executeTakeFirst();
       return row && (JSON.parse(row.body) as ScheduleBefore);
     },
-    async place(channel, entries) {
-      for (const chunk of chunksOf(entries)) await store.atomically(placing(channel, chunk));
+    async place(channel, version, entries) {
+      // Locks the row in PostgreSQL, so that no change is stored in between.
+      const locking = db
+        .updateTable('schedules')
+        .set({ version })
+        .where((one) => one.and({ ...ofChannel(channel), version }));
+      const placed = await placing(channel, entries);
+      return isStoredOnce(store.atomically([locking, refusalUnless(channel, version), ...placed]));
     },
   };
 }

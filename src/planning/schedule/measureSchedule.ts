@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the sources of entries whose length is not known yet, in the order of time, and places the entries after them. An entry
+// whose source cannot be read is tried again by the next planning.
+import type { LinearChannel } from '../../channels/channel.ts';
+import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
+import { type Edit, editEntries } from '../../scheduling/placeEntries.ts';
+import type { KnownEntry } from '../../scheduling/ports.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { measureWith } from './planSchedule.ts';
+import { lengthsOf, mediaFinder, type WindowDeps } from './scheduleWindow.ts';
+
+export type MeasureDeps = WindowDeps & {
+  readonly ladderOf: (channel: ChannelRef) => Promise<Ladder | undefined>;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** Entries whose sources are in memory at once. */
+const BATCH = 100;
+const NO_EDIT: Edit = { kind: 'patch', put: [], removed: [] };
+
+export type MeasureSchedule = ReturnType<typeof createMeasuring>;
+
+export function createMeasuring(deps: MeasureDeps) {
+  const { schedules, now } = deps;
+  /** What could not be read of a version, so that no planning waits for it twice. */
+  const failed = new Map<string, { readonly version: number; readonly ids: Set<string> }>();
+  const waiting = new Set<string>();
+  let last: Promise<void> = Promise.resolve();
+
+  /** @param until entries that start later are left out */
+  async function measure(channel: LinearChannel, until: number, tried: Set<string>): Promise<void> {
+    while ((await schedules.unread(channel)) > 0) {
+      const stored = await schedules.find(channel);
+      if (stored === undefined) return;
+      const current = await schedules.known(channel);
+      const unread = current.filter(({ id, at, length }) => length === undefined && at < until && !tried.has(id));
+      const ids = unread.slice(0, BATCH).map(({ id }) => id);
+      if (ids.length === 0) return;
+      const entries = (await schedules.byId(channel, ids)).map(({ entry }) => entry);
+      const measureEntry = measureWith(await deps.ladderOf(channel), channel, stored.settings);
+      const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry);
+      const found = new Map([...lengths].map(([{ id }, length]) => [id, length]));
+      const moved = placedAgain(current, found, now());
+      // Otherwise the schedule has changed meanwhile.
+      if (moved.length > 0 && !(await schedules.place(channel, stored.version, moved))) continue;
+      for (const id of ids) if (!found.has(id)) tried.add(id);
+    }
+  }
+
+  return {
+    /** Before a planning: what starts until then. */
+    async until(channel: LinearChannel, { version }: { readonly version: number }, until: Millis): Promise<void> {
+      const key = channelKey(channel);
+      const known = failed.get(key);
+      const tried = known?.version === version ? known.ids : new Set<string>();
+      failed.set(key, { version, ids: tried });
+      await measure(channel, until, tried);
+    },
+    /** The rest, after what other channels wait for. */
+    inBackground(channel: LinearChannel): Promise<void> {
+      const key = channelKey(channel);
+      if (waiting.has(key)) return last;
+      waiting.add(key);
+      last = last.then(async () => {
+        waiting.delete(key);
+        const { tenant, id: channelId } = channel;
+        await measure(channel, Number.POSITIVE_INFINITY, new Set()).catch((error: unknown) =>
+          deps.log('reading the lengths of a schedule failed', { tenant, channelId, error }),
+        );
+      });
+      return last;
+    },
+  };
+}
+
+/** The entries whose place or length follows from lengths that were found. */
+function placedAgain(current: readonly KnownEntry[], found: ReadonlyMap<string, Millis>, now: Millis): KnownEntry[] {
+  if (found.size === 0) return [];
+  const measured = current.map((one): KnownEntry => {
+    const length = one.length ?? found.get(one.id);
+    return length === undefined ? one : { ...one, length };
+  });
+  const before = new Map(current.map((one) => [one.id, one]));
+  return editEntries(measured, NO_EDIT, () => undefined, now).all.flatMap((one) => {
+    if ('entry' in one) return [];
+    const { at, order, length } = before.get(one.id) ?? {};
+    return at === one.at && order === one.order && length === one.length ? [] : [one];
+  });
+}
