@@ -8,7 +8,7 @@ import type { KnownEntry } from '../../scheduling/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { measureWith } from './planSchedule.ts';
-import { lengthsOf, mediaFinder, type WindowDeps } from './scheduleWindow.ts';
+import { lengthsOf, type Measured, mediaFinder, type WindowDeps } from './scheduleWindow.ts';
 
 export type MeasureDeps = WindowDeps & {
   readonly ladderOf: (channel: ChannelRef) => Promise<Ladder | undefined>;
@@ -16,8 +16,8 @@ export type MeasureDeps = WindowDeps & {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Entries whose sources are in memory at once. */
-const BATCH = 100;
+/** Entries that are read and placed at once; fewer where a planning waits for them. */
+const BATCH = { until: 100, inBackground: 500 };
 const NO_EDIT: Edit = { kind: 'patch', put: [], removed: [] };
 
 export type MeasureSchedule = ReturnType<typeof createMeasuring>;
@@ -31,16 +31,19 @@ export function createMeasuring(deps: MeasureDeps) {
 
   /** @param until entries that start later are left out */
   async function measure(channel: LinearChannel, until: number, tried: Set<string>): Promise<void> {
+    const most = until === Number.POSITIVE_INFINITY ? BATCH.inBackground : BATCH.until;
+    let known: { readonly version: number; readonly lengths: Measured } | undefined;
     while ((await schedules.unread(channel)) > 0) {
       const stored = await schedules.find(channel);
       if (stored === undefined) return;
       const current = await schedules.known(channel);
       const unread = current.filter(({ id, at, length }) => length === undefined && at < until && !tried.has(id));
-      const ids = unread.slice(0, BATCH).map(({ id }) => id);
+      const ids = unread.slice(0, most).map(({ id }) => id);
       if (ids.length === 0) return;
       const entries = (await schedules.byId(channel, ids)).map(({ entry }) => entry);
       const measureEntry = measureWith(await deps.ladderOf(channel), channel, stored.settings);
-      const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry);
+      if (known?.version !== stored.version) known = { version: stored.version, lengths: new Map() };
+      const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry, known.lengths);
       const found = new Map([...lengths].map(([{ id }, length]) => [id, length]));
       const moved = placedAgain(current, found, now());
       // Otherwise the schedule has changed meanwhile.

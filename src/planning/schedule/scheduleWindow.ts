@@ -107,13 +107,16 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
   await Promise.all(Array.from({ length: AT_ONCE }, workOn));
 }
 
-/** The lengths of entries, as far as they are known. Entries that play the same with the same breaks are measured once. */
+/** Lengths by what an entry plays, and its breaks. */
+export type Measured = Map<string, Millis | undefined>;
+
+/** The lengths of entries, as far as they are known. @param measured what is known; what is found is added */
 export async function lengthsOf(
   entries: readonly Entry[],
   find: MediaFinder,
   measure: Measure,
+  measured: Measured = new Map(),
 ): Promise<Map<Entry, Millis>> {
-  const measured = new Map<string, Millis | undefined>();
   const lengths = new Map<Entry, Millis>();
   await inParallel(entries, async (entry) => {
     const { source, breaks, duration } = entry;

@@ -93,9 +93,13 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
   const placing = (channel: ChannelRef, entries: readonly KnownEntry[]) =>
     inChunks(entries, (chunk) => {
       const rows = placeRows(chunk.map(({ id, at, order, length }) => [id, at, order, length ?? null]));
-      return sql`update schedule_entries set at = given.at, position = given.position, length = given.length
-        from ${rows} as given
-        where tenant = ${channel.tenant} and channel_id = ${channel.id} and schedule_entries.id = given.id`;
+      // For an update from rows, SQLite would read all rows for each entry of the channel.
+      return sql`insert into schedule_entries (tenant, channel_id, id, at, position, is_fixed, length, body)
+        select tenant, channel_id, known.id, given.at, given.position, is_fixed, given.length, body
+        from ${rows} as given cross join schedule_entries as known
+        where tenant = ${channel.tenant} and channel_id = ${channel.id} and known.id = given.id
+        on conflict (tenant, channel_id, id)
+          do update set at = excluded.at, position = excluded.position, length = excluded.length`;
     });
 
   /** Violates the unique key of schedules if there is one with another version. */
