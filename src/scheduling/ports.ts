@@ -68,7 +68,12 @@ export type ScheduleStore<Audit = unknown> = {
   before(channel: ChannelRef, version: number): Promise<ScheduleBefore | undefined>;
   /**
    * Stores lengths that were measured, and the places that follow from them. It is no new version.
-   * @returns false if the schedule has another version by then
+   * @param read the version, and how many lengths were not known
+   * @returns false if that is different by then
    */
-  place(channel: ChannelRef, version: number, entries: readonly KnownEntry[]): Promise<boolean>;
+  place(
+    channel: ChannelRef,
+    read: { readonly version: number; readonly unread: number },
+    entries: readonly KnownEntry[],
+  ): Promise<boolean>;
 };

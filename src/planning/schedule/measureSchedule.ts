@@ -3,6 +3,7 @@
 // whose source cannot be read is tried again by the next planning.
 import type { LinearChannel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
+import { createTaskQueue } from '../../ingest/taskQueue.ts';
 import { type Edit, editEntries } from '../../scheduling/placeEntries.ts';
 import type { KnownEntry } from '../../scheduling/ports.ts';
 import type { Millis } from '../../time/units.ts';
@@ -18,6 +19,8 @@ export type MeasureDeps = WindowDeps & {
 
 /** Entries that are read and placed at once; fewer where a planning waits for them. */
 const BATCH = { until: 100, inBackground: 500 };
+/** A source that does not respond delays its channel for long. */
+const CHANNELS_AT_ONCE = 8;
 const NO_EDIT: Edit = { kind: 'patch', put: [], removed: [] };
 
 export type MeasureSchedule = ReturnType<typeof createMeasuring>;
@@ -27,7 +30,7 @@ export function createMeasuring(deps: MeasureDeps) {
   /** What could not be read of a version, so that no planning waits for it twice. */
   const failed = new Map<string, { readonly version: number; readonly ids: Set<string> }>();
   const waiting = new Set<string>();
-  let last: Promise<void> = Promise.resolve();
+  const queue = createTaskQueue(CHANNELS_AT_ONCE);
 
   /** @param until entries that start later are left out */
   async function measure(channel: LinearChannel, until: number, tried: Set<string>): Promise<void> {
@@ -37,8 +40,9 @@ export function createMeasuring(deps: MeasureDeps) {
       const stored = await schedules.find(channel);
       if (stored === undefined) return;
       const current = await schedules.known(channel);
-      const unread = current.filter(({ id, at, length }) => length === undefined && at < until && !tried.has(id));
-      const ids = unread.slice(0, most).map(({ id }) => id);
+      const unread = current.filter(({ length }) => length === undefined);
+      const due = unread.filter(({ id, at }) => at < until && !tried.has(id));
+      const ids = due.slice(0, most).map(({ id }) => id);
       if (ids.length === 0) return;
       const entries = (await schedules.byId(channel, ids)).map(({ entry }) => entry);
       const measureEntry = measureWith(await deps.ladderOf(channel), channel, stored.settings);
@@ -46,8 +50,9 @@ export function createMeasuring(deps: MeasureDeps) {
       const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry, known.lengths);
       const found = new Map([...lengths].map(([{ id }, length]) => [id, length]));
       const moved = placedAgain(current, found, now());
-      // Otherwise the schedule has changed meanwhile.
-      if (moved.length > 0 && !(await schedules.place(channel, stored.version, moved))) continue;
+      const read = { version: stored.version, unread: unread.length };
+      // Otherwise the schedule was changed, or measured by another node, meanwhile.
+      if (moved.length > 0 && !(await schedules.place(channel, read, moved))) continue;
       for (const id of ids) if (!found.has(id)) tried.add(id);
     }
   }
@@ -61,19 +66,18 @@ export function createMeasuring(deps: MeasureDeps) {
       failed.set(key, { version, ids: tried });
       await measure(channel, until, tried);
     },
-    /** The rest, after what other channels wait for. */
-    inBackground(channel: LinearChannel): Promise<void> {
+    /** The rest. */
+    async inBackground(channel: LinearChannel): Promise<void> {
       const key = channelKey(channel);
-      if (waiting.has(key)) return last;
+      if (waiting.has(key)) return;
       waiting.add(key);
-      last = last.then(async () => {
+      await queue.run(async () => {
         waiting.delete(key);
         const { tenant, id: channelId } = channel;
         await measure(channel, Number.POSITIVE_INFINITY, new Set()).catch((error: unknown) =>
           deps.log('reading the lengths of a schedule failed', { tenant, channelId, error }),
         );
-      });
-      return last;
+      }, false);
     },
   };
 }

@@ -102,14 +102,27 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
           do update set at = excluded.at, position = excluded.position, length = excluded.length`;
     });
 
-  /** Violates the unique key of schedules if there is one with another version. */
-  const refusalUnless = (channel: ChannelRef, version: number): SqlStatement => {
+  /** Violates the unique key of schedules if there is one with another version, or with other lengths to be read. */
+  const refusalUnless = (channel: ChannelRef, version: number, unread?: number): SqlStatement => {
     const all = ['tenant', 'channel_id', 'version', 'created_at', 'modified_at', 'body'] as const;
     const other = db
       .selectFrom('schedules')
       .select(all)
       .where((one) => one.and(ofChannel(channel)))
-      .where('version', '!=', version);
+      .where((one) =>
+        one.or([
+          one('version', '!=', version),
+          ...(unread === undefined
+            ? []
+            : [
+                one(
+                  entriesOf(channel).where('length', 'is', null).select(sql<number>`count(*)`.as('total')),
+                  '!=',
+                  unread,
+                ),
+              ]),
+        ]),
+      );
     return db.insertInto('schedules').columns(all).expression(other);
   };
 
@@ -192,14 +205,14 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
         .executeTakeFirst();
       return row && (JSON.parse(row.body) as ScheduleBefore);
     },
-    async place(channel, version, entries) {
+    async place(channel, { version, unread }, entries) {
       // Locks the row in PostgreSQL, so that no change is stored in between.
       const locking = db
         .updateTable('schedules')
         .set({ version })
         .where((one) => one.and({ ...ofChannel(channel), version }));
       const placed = await placing(channel, entries);
-      return isStoredOnce(store.atomically([locking, refusalUnless(channel, version), ...placed]));
+      return isStoredOnce(store.atomically([locking, refusalUnless(channel, version, unread), ...placed]));
     },
   };
 }
