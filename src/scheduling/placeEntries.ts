@@ -20,8 +20,16 @@ export type Edit =
     }
   | {
       readonly kind: 'patch';
-      /** `after`: the id of the entry that it follows. `at`: where it was, for an entry without a start. */
-      readonly put: readonly { readonly entry: Entry; readonly after?: string; readonly at?: Millis }[];
+      /** `after`: the id of the entry that it follows. */
+      readonly put: readonly { readonly entry: Entry; readonly after?: string }[];
+      readonly removed: readonly string[];
+    }
+  | {
+      /** Undoes an edit. */
+      readonly kind: 'restore';
+      /** Entries and places as they were. The others are in order. */
+      readonly put: readonly PlacedEntry[];
+      readonly moved: readonly KnownEntry[];
       readonly removed: readonly string[];
     };
 
@@ -29,6 +37,8 @@ export type Edited = {
   /** New and changed entries, in order. */
   readonly put: readonly PlacedEntry[];
   readonly moved: readonly KnownEntry[];
+  /** Those that are moved, as they were. */
+  readonly movedFrom: readonly KnownEntry[];
   readonly removed: readonly string[];
   /** All entries after the edit, in order. */
   readonly all: readonly (KnownEntry | PlacedEntry)[];
@@ -56,16 +66,24 @@ const knownDraft = (known: KnownEntry): Draft => ({
  * @param now when the first entry starts if it states no start
  */
 export function editEntries(current: readonly KnownEntry[], edit: Edit, lengthOf: LengthOf, now: Millis): Edited {
-  const drafts = edit.kind === 'replace' ? replaced(current, edit, lengthOf) : patched(current, edit, lengthOf);
+  const drafts = draftsOf(current, edit, lengthOf);
   const all = placed(drafts, now);
   const left = new Set(drafts.map(({ id }) => id));
   const before = new Set<KnownEntry | PlacedEntry>(current);
+  const moved = all.filter((one): one is KnownEntry => !('entry' in one) && !before.has(one));
+  const movedIds = new Set(moved.map(({ id }) => id));
   return {
     all,
     put: all.filter((one) => 'entry' in one),
-    moved: all.filter((one): one is KnownEntry => !('entry' in one) && !before.has(one)),
+    moved,
+    movedFrom: current.filter(({ id }) => movedIds.has(id)),
     removed: current.flatMap(({ id }) => (left.has(id) ? [] : [id])),
   };
+}
+
+function draftsOf(current: readonly KnownEntry[], edit: Edit, lengthOf: LengthOf): readonly Draft[] {
+  if (edit.kind === 'replace') return replaced(current, edit, lengthOf);
+  return edit.kind === 'patch' ? patched(current, edit, lengthOf) : restored(current, edit, lengthOf);
 }
 
 function replaced(
@@ -91,7 +109,7 @@ function patched(
 ): Draft[] {
   const gone = new Set(removed);
   const drafts = current.filter(({ id }) => !gone.has(id)).map(knownDraft);
-  for (const { entry, after, at } of put) {
+  for (const { entry, after } of put) {
     const draft = draftOf(entry, lengthOf);
     const before = drafts.findIndex(({ id }) => id === entry.id);
     if (before >= 0 && after === undefined) {
@@ -99,12 +117,29 @@ function patched(
       continue;
     }
     if (before >= 0) drafts.splice(before, 1);
-    const later = at === undefined ? -1 : drafts.findIndex(({ known }) => known !== undefined && known.at >= at);
     const following = after === undefined ? -1 : drafts.findIndex(({ id }) => id === after);
-    const place = following < 0 ? later : following + 1;
-    drafts.splice(place < 0 ? drafts.length : place, 0, draft);
+    drafts.splice(following < 0 ? drafts.length : following + 1, 0, draft);
   }
   return drafts;
+}
+
+function restored(
+  current: readonly KnownEntry[],
+  { put, moved, removed }: Extract<Edit, { kind: 'restore' }>,
+  lengthOf: LengthOf,
+): Draft[] {
+  const gone = new Set([...removed, ...put.map(({ entry }) => entry.id)]);
+  const places = new Map(moved.map((one) => [one.id, one]));
+  const kept = current
+    .filter(({ id }) => !gone.has(id))
+    .map((known) => ({ draft: knownDraft(known), from: places.get(known.id) ?? known }));
+  const back = put.map((from) => {
+    const draft = draftOf(from.entry, lengthOf);
+    return { draft: { ...draft, length: draft.length ?? from.length }, from };
+  });
+  return [...kept, ...back]
+    .sort((one, other) => one.from.at - other.from.at || one.from.order - other.from.order)
+    .map(({ draft }) => draft);
 }
 
 type Placeable = { readonly start: Millis | undefined; readonly length: Millis | undefined };
@@ -123,6 +158,9 @@ export function placeInOrder<Item extends Placeable>(items: readonly Item[], fir
     else last.items.push(item);
   }
   chains.sort((one, other) => one.start - other.start);
+  // Entries without a start, at the head of the list, follow what begins before them.
+  const headless = chains.findIndex(({ items: [head] }) => head?.start === undefined);
+  if (headless > 0) chains[headless - 1]?.items.push(...(chains.splice(headless, 1)[0]?.items ?? []));
   const placed: Placed<Item>[] = [];
   const open: Item[][] = [];
   let next = 0;
@@ -145,7 +183,8 @@ export function placeInOrder<Item extends Placeable>(items: readonly Item[], fir
 }
 
 function placed(drafts: readonly Draft[], now: Millis): (KnownEntry | PlacedEntry)[] {
-  const first = millis(Math.ceil(now / 1000) * 1000);
+  // An entry whose predecessors were removed stays where it is.
+  const first = drafts[0]?.known?.at ?? millis(Math.ceil(now / 1000) * 1000);
   return placeInOrder(drafts, first).map(({ item: draft, at, order }) => {
     const place = { at, order, ...(draft.length === undefined ? {} : { length: draft.length }) };
     if (draft.entry !== undefined) {

@@ -48,6 +48,8 @@ export type ScheduleBefore = {
   readonly settings: ScheduleSettings;
   /** The entries that the change has replaced or removed. */
   readonly put: readonly PlacedEntry[];
+  /** The places of those that it has moved. */
+  readonly moved: readonly KnownEntry[];
   /** The ids of those that it has added. */
   readonly removed: readonly string[];
 };

@@ -13,9 +13,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Registry } from 'prom-client';
+import { fieldsOf } from '../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
-import { fieldsOf } from '../../channels/fieldsOf.ts';
 import { defined } from '../../invariant.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
 import type { ApiKeyStore, RequestWindowStore } from '../../platform/access/rules/ports.ts';

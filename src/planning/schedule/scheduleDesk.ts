@@ -47,20 +47,25 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
     const lengthOf = await knownLengths(channel, settings, entries);
     const current = edit.kind === 'replace' && edit.range === undefined ? [] : await schedules.known(channel);
     const all = editEntries(current, edit, lengthOf, now());
-    if (edit.kind === 'patch' || edit.range !== undefined) return { ...all, settings };
+    if (edit.kind !== 'replace' || edit.range !== undefined) return { ...all, settings };
     const kept = new Set(entries.map(({ id }) => id));
     const removed = (await schedules.known(channel)).flatMap(({ id }) => (kept.has(id) ? [] : [id]));
     return { ...all, removed, settings };
   }
 
   /** What undoes an edit: the entries that it replaces, moves and removes. */
-  async function beforeOf(channel: ChannelRef, stored: StoredSchedule | undefined, { put, removed }: EditedSchedule) {
+  async function beforeOf(
+    channel: ChannelRef,
+    stored: StoredSchedule | undefined,
+    { put, removed, movedFrom }: EditedSchedule,
+  ) {
     const ids = put.map(({ entry }) => entry.id);
     const replaced = await schedules.byId(channel, [...ids, ...removed]);
     const known = new Set(replaced.map(({ entry }) => entry.id));
     const before: ScheduleBefore = {
       settings: stored?.settings ?? {},
       put: replaced,
+      moved: movedFrom,
       removed: ids.filter((id) => !known.has(id)),
     };
     return before;
@@ -113,8 +118,8 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
     async undoing(channel: ChannelRef, { version }: StoredSchedule): Promise<ScheduleEdit | undefined> {
       const before = await schedules.before(channel, version);
       if (before === undefined) return undefined;
-      const put = before.put.map(({ entry, at }) => ({ entry, at }));
-      return { edit: { kind: 'patch', put, removed: before.removed }, settings: before.settings };
+      const { settings, ...edit } = before;
+      return { edit: { kind: 'restore', ...edit }, settings };
     },
     onChanged: deps.onChanged,
   };

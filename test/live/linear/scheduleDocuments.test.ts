@@ -125,6 +125,20 @@ test('a range is imported alone; rules, filler and breaks stay', async () => {
   await put('range', (await call('GET', 'range/schedule')).json);
 });
 
+test('an entry outside the range of a PUT, and one after an unknown entry, are refused', async () => {
+  await create('refused');
+  await put('refused', { entries });
+  const sent = (method: string, path: string, body: object) =>
+    call(method, `refused/schedule${path}`, JSON.stringify(body), { 'content-type': types.json });
+  const outside = { entries: [{ id: 'a', start: at(9), source: source('a') }] };
+  expect((await sent('PUT', `?from=${at(6)}&to=${at(8)}`, outside)).json.data).toMatchObject([
+    { dataPath: '/entries/0/start', keyword: 'range' },
+  ]);
+  const unknown = { entries: [{ id: 'a', after: 'nothing', source: source('a') }] };
+  expect((await sent('PATCH', '', unknown)).json.data).toMatchObject([{ dataPath: '/entries/0/after', keyword: 'id' }]);
+  expect(await idsOf('refused')).toEqual(['news', 'film', 'late']);
+});
+
 test('of two editors who import at once, the second gets a 412', async () => {
   await create('two');
   await put('two', { entries });

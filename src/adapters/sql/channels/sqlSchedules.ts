@@ -33,13 +33,13 @@ const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
   );
 
 /** What undoes a change, as JSON. It may be as long as the schedule. */
-async function bodyOf({ settings, put, removed }: ScheduleBefore): Promise<string> {
+async function bodyOf({ put, ...rest }: ScheduleBefore): Promise<string> {
   const parts: string[] = [];
   for (const chunk of chunksOf(put)) {
     parts.push(chunk.map((one) => JSON.stringify(one)).join());
     await nextTurn();
   }
-  return `{"settings":${JSON.stringify(settings)},"put":[${parts.join()}],"removed":${JSON.stringify(removed)}}`;
+  return `{"put":[${parts.join()}],${JSON.stringify(rest).slice(1)}`;
 }
 
 /** A statement that is not compiled again. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedule of a linear channel: reading it, replacing and changing it, what it results in, and undoing a change.
 import { Type } from 'typebox';
-import { AppError, validationError } from '../../../errors.ts';
+import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { MAX_FAULTS } from '../../../http/admin/request/validate.ts';
 import { readBody, readFields } from '../../../http/admin/routes/record.ts';
 import { timeText } from '../../../http/contract/commonContract.ts';
+import type { Range } from '../../../planning/schedule/scheduleDesk.ts';
 import type { Entry, ScheduleSettings } from '../../../scheduling/schedule.ts';
 import { millis } from '../../../time/units.ts';
 import {
@@ -98,6 +100,7 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
         const rules = { noun: 'schedule', schema: scheduleBody, ignored: ignoredFields };
         const body = (await readBody(request.body, rules, scheduleFaults)) as ScheduleBody;
         const { range } = given(request);
+        checkRange(body.entries, range);
         return edit(request, async (stored) => ({
           edit: { kind: 'replace', entries: body.entries as readonly Entry[], ...(range && { range }) },
           settings: { ...(range && stored ? stored.settings : {}), ...settingsOf(body as ScheduleSettings) },
@@ -137,6 +140,14 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
           );
           const before = new Map(known.map(({ entry }) => [entry.id, entry]));
           const put = await Promise.all(entries.map((one, index) => merged(one, before.get(one.id), index)));
+          const followed = entries.flatMap(({ after }) => after ?? []);
+          const there = await desk.byId(channel, followed);
+          const ids = new Set([...there.map(({ entry }) => entry.id), ...entries.map(({ id }) => id)]);
+          const faults = entries.flatMap(({ after }, index) => {
+            const message = `must be the ID of an entry of the schedule; got "${after}"`;
+            return after === undefined || ids.has(after) ? [] : [fieldError('id', `/entries/${index}/after`, message)];
+          });
+          if (faults.length > 0) throw validationError('Invalid change', faults);
           return {
             edit: { kind: 'patch', put, removed: remove },
             settings: settingsOf(mergedFields(stored?.settings ?? {}, settings) as ScheduleSettings),
@@ -191,6 +202,17 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
     },
     ...transferRoutes(deps, editor),
   ];
+}
+
+/** @throws {AppError} VALIDATION_ERROR if an entry starts outside the range that is replaced */
+function checkRange(entries: ScheduleBody['entries'], range: Range | undefined): void {
+  if (range === undefined) return;
+  const faults = entries.flatMap(({ start }, index) => {
+    const at = start === undefined ? range.from : Date.parse(start);
+    if (at >= range.from && at < range.to) return [];
+    return [fieldError('range', `/entries/${index}/start`, `must be from "from" on and before "to"; got ${start}`)];
+  });
+  if (faults.length > 0) throw validationError('Invalid schedule', faults.slice(0, MAX_FAULTS));
 }
 
 /** The fields of one object over those of another; null removes one. */
