@@ -178,7 +178,6 @@ export async function startAdmin({
       ladderOf: async () => undefined,
       onChanged: () => {},
       now: options.now ?? (() => millis(Date.now())),
-      log: () => {},
     }),
     problems: { ofTenant: async () => new Map(), adsLost: async () => undefined },
     reportStore: () => reports,

@@ -8,7 +8,7 @@ import { type Edit, editEntries } from '../../scheduling/placeEntries.ts';
 import type { KnownEntry } from '../../scheduling/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { measureWith } from './planSchedule.ts';
+import { measureWith } from './measureWith.ts';
 import { lengthsOf, type Measured, mediaFinder, type WindowDeps } from './scheduleWindow.ts';
 
 export type MeasureDeps = WindowDeps & {

@@ -6,23 +6,16 @@ import type { Slate } from '../../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
 import { hashOf } from '../../scheduling/hashOf.ts';
 import type { StoredSchedule } from '../../scheduling/ports.ts';
-import type { ScheduleSettings } from '../../scheduling/schedule.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { type AirDeps, airChannel } from '../airChannel.ts';
 import type { Change } from '../insertBreaks.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
+import type { MeasureSchedule } from './measureSchedule.ts';
+import { measureWith } from './measureWith.ts';
 import { scheduleContent } from './scheduleContent.ts';
-import {
-  type Measure,
-  type MediaFinder,
-  mediaFinder,
-  readWindow,
-  slotsOfEntry,
-  type WindowDeps,
-} from './scheduleWindow.ts';
+import { type MediaFinder, mediaFinder, readWindow, type WindowDeps } from './scheduleWindow.ts';
 
 const STEP_MS = 3_600_000;
 /** Steps that are laid out: a process that plans nothing for two hours is not noticed. */
@@ -34,20 +27,6 @@ export function horizonOf(key: string, now: Millis): { readonly until: Millis; r
   const step = Math.floor((now - offset) / STEP_MS);
   return { until: millis((step + STEPS) * STEP_MS + offset), planAt: millis((step + 1) * STEP_MS + offset) };
 }
-
-/** The length of what an entry plays on a channel with this ladder, or on one of its own. */
-export const measureWith =
-  (ladder: Ladder | undefined, { breakDuration }: LinearChannel, { breaks }: ScheduleSettings): Measure =>
-  (entry, media) => {
-    const assets =
-      media.kind === 'asset' ? [media.found] : media.kind === 'playlist' ? media.items.map(({ found }) => found) : [];
-    const [first, ...others] = assets.flatMap((found) => (found.ok ? [found.asset] : []));
-    if (first === undefined) return undefined;
-    const own = ladder ?? ladderOf([first, ...others]);
-    const maker = { ladder: own, rate: own.frameRate, slate: undefined, breakDuration, breaks };
-    const outcome = slotsOfEntry(entry, media, maker);
-    return outcome.ok ? outcome.length : undefined;
-  };
 
 type ContentDeps = WindowDeps & { readonly airings: Pick<AiringStore, 'current'>; readonly now: () => Millis };
 
@@ -81,7 +60,12 @@ export const scheduledChange =
   };
 
 export async function planScheduledChannel(
-  { deps, channel, freshAfter, planning }: PlanOf<Omit<AirDeps, 'onSlateAwaited'> & ContentDeps, LinearChannel>,
+  {
+    deps,
+    channel,
+    freshAfter,
+    planning,
+  }: PlanOf<Omit<AirDeps, 'onSlateAwaited'> & ContentDeps & { readonly measuring?: MeasureSchedule }, LinearChannel>,
   schedule: StoredSchedule,
   onSlateAwaited: AirDeps['onSlateAwaited'],
 ): Promise<ChannelStatus> {

@@ -254,4 +254,5 @@ export const scheduleImport = namedObject('ScheduleImport', {
 });
 
 export type ScheduleImport = Static<typeof scheduleImport>;
+export type ScheduleBody = Static<typeof scheduleBody>;
 export type ScheduleTimeline = Static<typeof scheduleTimeline>;

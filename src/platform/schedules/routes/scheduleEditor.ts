@@ -28,6 +28,8 @@ export type ScheduleRouteDeps = {
 };
 
 export const DAY_MS = 86_400_000;
+/** The latest time that a date can hold. */
+const FOREVER = millis(8.64e15);
 /** The longest time whose timeline is returned. */
 export const MAX_PROJECTED_MS = 31 * DAY_MS;
 /** An attempt fails only if another request's succeeded, so this many concurrent requests all succeed. */
@@ -72,13 +74,14 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
     const { from, to } = readOpenRange(times);
     const isDryRun = dryRun === 'true';
     if (times.from === undefined && times.to === undefined) return { isDryRun };
-    return { isDryRun, range: { from: from ?? millis(0), to: to ?? millis(8.64e15) } };
+    return { isDryRun, range: { from: from ?? millis(0), to: to ?? FOREVER } };
   }
 
   /** What is shown from the range on that an edit concerns, at most for 31 days. */
   function projectedRange(range: Range | undefined): Range {
     const from = millis(Math.max(range?.from ?? 0, now()));
-    return { from, to: millis(Math.min(Math.max(range?.to ?? 0, from + DAY_MS), from + MAX_PROJECTED_MS)) };
+    const to = range !== undefined && range.to > from && range.to < FOREVER ? range.to : from + DAY_MS;
+    return { from, to: millis(Math.min(to, from + MAX_PROJECTED_MS)) };
   }
 
   async function show(stored: StoredSchedule, entries: readonly Entry[], unread: number, warnings?: readonly string[]) {
@@ -150,7 +153,7 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
   ): Promise<RouteResponse> {
     const stored = await desk.find(channel);
     if (stored === undefined) throw new AppError('NOT_FOUND', `Channel "${channel.id}" has no schedule. PUT one.`);
-    const { from, to } = range ?? { from: millis(0), to: millis(8.64e15) };
+    const { from, to } = range ?? { from: millis(0), to: FOREVER };
     const entries = (await desk.entries(channel, from, to)).filter(({ at }) => at >= from);
     const json = await show(
       stored,

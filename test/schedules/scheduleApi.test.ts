@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules of linear channels, on both stores: what is refused and why, ranges, patches, two editors, and undoing.
 import { beforeAll, expect, test } from 'vitest';
+import { expectError } from '../admin/expectError.ts';
+import { onBothStores } from '../admin/onBothStores.ts';
 import { naming } from '../naming.ts';
-import { expectError } from './expectError.ts';
-import { onBothStores } from './onBothStores.ts';
 
 const DAY = Date.parse('2027-01-04T00:00:00Z');
 const at = (hour: number): string => new Date(DAY + hour * 3_600_000).toISOString();
