@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the schedules of linear channels.
 import { sqlSchedules } from '../../adapters/sql/channels/sqlSchedules.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { PublicUrls } from '../../http/admin/documentation/documentationRoutes.ts';
+import { createGuides, type Guides } from '../../planning/schedule/guides.ts';
 import { createScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
+import { guideRoute } from './routes/guideRoute.ts';
 import { scheduleRoutes } from './routes/scheduleRoutes.ts';
 
 export function composeSchedules(
@@ -14,7 +17,7 @@ export function composeSchedules(
   onAir: OnAirServices,
   playlists: PlaylistStore,
   baseUrl: PublicUrls['baseUrl'],
-): Part {
+): Part & { readonly guides: Guides } {
   const desk = createScheduleDesk({
     playlists,
     now,
@@ -34,5 +37,7 @@ export function composeSchedules(
       }
     },
   });
-  return { routes: scheduleRoutes({ desk, channels, now, baseUrl }) };
+  const revisionOf = (channel: ChannelRef) => onAir.cache.find(channel)?.airing?.programme.revision;
+  const guides = createGuides({ desk, revisionOf, now });
+  return { routes: [...scheduleRoutes({ desk, channels, now, baseUrl }), guideRoute(channels, guides)], guides };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes programmes as XMLTV: the guide of a channel, and a schedule. The elements of a programme are in the order of xmltv.dtd.
 import { AD_NAMESPACE } from '../../mrss/feedElements.ts';
+import { finish, type Sliced } from '../../time/sliced.ts';
 import { type AttributeValue, element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import type { GuideFields, GuideImage } from '../schedule.ts';
 import { writtenNumbers } from './episodeNumbers.ts';
@@ -23,11 +24,18 @@ export type GuideProgramme = GuideFields &
 export type Guide = { readonly channel: GuideChannel; readonly programmes: readonly GuideProgramme[] };
 
 /** The guide as application/xml in UTF-8. */
-export const writeXmltv = ({ channel, programmes }: Guide): string =>
-  xmltvOf(
-    channel,
-    programmes.map((programme) => programmeElement(programme, channel.id)),
-  );
+export const writeXmltv = (guide: Guide): string => finish(writingXmltv(guide));
+
+export function* writingXmltv({ channel, programmes }: Guide): Sliced<string> {
+  const elements: string[] = [];
+  for (const [index, programme] of programmes.entries()) {
+    if (index % PROGRAMMES_IN_SLICE === 0) yield;
+    elements.push(programmeElement(programme, channel.id));
+  }
+  return xmltvOf(channel, elements);
+}
+
+const PROGRAMMES_IN_SLICE = 50;
 
 /** The guide as a plain object. Times are in ISO 8601. */
 export const guideJson = ({ channel, programmes }: Guide) => ({

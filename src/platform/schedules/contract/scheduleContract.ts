@@ -255,4 +255,18 @@ export const scheduleImport = namedObject('ScheduleImport', {
 
 export type ScheduleImport = Static<typeof scheduleImport>;
 export type ScheduleBody = Static<typeof scheduleBody>;
+const { isHidden: _, ...programmeFields } = guideFields;
+export const guideResponse = namedObject('Guide', {
+  channel: Type.Object({ id: recordId, displayNames: Type.Array(Type.Object({ text: Type.String() })) }),
+  programmes: Type.Array(
+    namedObject('GuideProgramme', {
+      id: text('That of its entry, or `filler-` and its start.'),
+      start: time,
+      end: time,
+      contentSeconds: optional(number('Seconds without breaks, if they are known.')),
+      ...programmeFields,
+    }),
+  ),
+});
+
 export type ScheduleTimeline = Static<typeof scheduleTimeline>;
