@@ -57,6 +57,7 @@ const platform = {
   asRun: ['reports'],
   audit: [],
   deleted: ['audit'],
+  distributors: ['access', 'audit'],
   history: ['tries'],
   overview: ['access', 'reports', 'systems'],
   problems: ['reports'],

@@ -21,6 +21,7 @@ import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAsRun } from './platform/asRun/composeAsRun.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
+import { composeDistributors } from './platform/distributors/composeDistributors.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
 import { overviewRoute } from './platform/overview/routes/overviewRoute.ts';
 import { composeProblems } from './platform/problems/composeProblems.ts';
@@ -71,11 +72,13 @@ export async function startMidroll(
 
   const reports = composeReports(services, systems, duties.admin);
   const adServers = composeProblems(services);
+  const distributors = composeDistributors(services);
   const core = await composeCore(services, duties, runtime, {
     events: { ...reports.events, ...adServers.events },
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
     onDecided: (...decided) => cloud.media.want(...decided),
     recordAsRun: (...recorded) => asRun.record(...recorded),
+    distributors: { find: distributors.find, guide: (...given) => schedules.guides.of(...given) },
     adminAddress,
     liveAddress,
     phase: () => phase,
@@ -103,6 +106,7 @@ export async function startMidroll(
     systems: systemNames(systems),
     problems: problems.problems,
   });
+  const schedules = composeSchedules(services, core.onAir, core.playlists, urls.admin);
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
@@ -110,8 +114,9 @@ export async function startMidroll(
     reports.part(creatives.jobs),
     { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
-    composeSchedules(services, core.onAir, core.playlists, urls.admin),
     asRun.part,
+    schedules,
+    distributors,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,
     access.part,

@@ -18,6 +18,7 @@ import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store
 import { createAsRunTables } from './platform/asRun/store/asRunTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
+import { createDistributorTables } from './platform/distributors/store/distributorTables.ts';
 import { addGuidedSessions, createHistoryTables } from './platform/history/store/historyTables.ts';
 import { createProblemTables } from './platform/problems/store/problemTables.ts';
 import { createReportTables } from './platform/reports/store/sql/reportTables.ts';
@@ -64,6 +65,7 @@ export const schema: Schema = {
     addGuidedSessions,
     createScheduleTables,
     createAsRunTables,
+    createDistributorTables,
   ],
   contracts: {},
 };

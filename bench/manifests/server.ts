@@ -84,6 +84,11 @@ const server = createLiveServer({
   late: { keep: (_, error) => console.error(error) },
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+  distributors: {
+    find: async () => undefined,
+    guide: async () => ({ xmltv: '', json: '' }),
+    slateOf: () => undefined,
+  },
   notReady: async () => undefined,
   onError: (error) => console.error(error),
 });

@@ -9,6 +9,7 @@ import type { AdServer } from '../ads/request/ports.ts';
 import type { Channel } from '../channels/channel.ts';
 import { trustedProxies } from '../config.ts';
 import { type ConnectionLimits, limitConnections } from '../http/limitConnections.ts';
+import type { Distributors } from '../http/live/distributors/distribution.ts';
 import { createFeeds } from '../http/live/feeds.ts';
 import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
@@ -17,6 +18,7 @@ import { createProxies, type Proxies } from '../http/proxies.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import type { RecordAsRun } from '../planning/ports.ts';
+import { createBlackoutMedia } from '../planning/live/blackoutMedia.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createGuidedPresence } from '../playback/guided/guidedPresence.ts';
 import { createPreviewTokens } from '../playback/view/previewTokens.ts';
@@ -53,6 +55,7 @@ type CoreHooks = {
   /** Called with each decision that was stored. */
   readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
   readonly recordAsRun: RecordAsRun;
+  readonly distributors: Pick<Distributors, 'find' | 'guide'>;
   /** The addresses that the ports listen on. */
   readonly adminAddress: () => string;
   readonly liveAddress: () => string;
@@ -166,6 +169,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     isPreviewToken: previewTokens.accepts,
     onMissing: onAir.onMissing,
   };
+  const ownSlates = createBlackoutMedia({ library, now, onReady: () => undefined });
   const counts = createRequestCounts();
   registerRead(metrics, counts.metrics);
   const live = createLiveServer({
@@ -179,6 +183,11 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
         ? onAir.texts.openSegment(id, number, rung, name)
         : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...player, confirmations: stores.confirmations }),
+    distributors: {
+      ...hooks.distributors,
+      slateOf: (assetUrl, { channel: { tenant, id: channelId }, life, ladder }) =>
+        ownSlates.of({ assetUrl, tenant, channelId }, { life, ladder })?.id,
+    },
     notReady,
     degraded,
     counts,

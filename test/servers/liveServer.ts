@@ -46,6 +46,11 @@ const idleDeps = {
   late: { keep: (_, error) => fail(error) },
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+  distributors: {
+    find: async () => undefined,
+    guide: async () => ({ xmltv: '', json: '' }),
+    slateOf: () => undefined,
+  },
   notReady: async () => undefined,
   onError: fail,
 } satisfies Partial<LiveDeps>;

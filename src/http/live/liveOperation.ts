@@ -14,6 +14,11 @@ export type LiveOperation =
   | 'channelMultivariant'
   | 'channelMedia'
   | 'channelMpd'
+  | 'distributorMultivariant'
+  | 'distributorMedia'
+  | 'distributorMpd'
+  | 'xmltvGuide'
+  | 'jsonGuide'
   | 'guidedMedia'
   | 'guidedMpd'
   | 'assetList'
@@ -43,8 +48,24 @@ function inFolder(format: 'hls' | 'dash', folder: string, name: string): LiveOpe
   return folder === 'guided' && isHls && hasSuffix(name, '.m3u8') ? 'guidedMedia' : undefined;
 }
 
+/** Below `distributors` and the key of a distributor. */
+function ofDistributor(format: 'hls' | 'dash', name: string): LiveOperation | undefined {
+  if (format === 'dash') return name === 'channel.mpd' ? 'distributorMpd' : undefined;
+  if (name === 'channel.m3u8') return 'distributorMultivariant';
+  return hasSuffix(name, '.m3u8') ? 'distributorMedia' : undefined;
+}
+
+const distributorPath = /^(\/(?:(?:hls|dash)\/[^/]*\/distributors|guide\/[^/]*)\/)[^/]*/;
+
+/** The path as logs and errors contain it: without the key of a distributor. */
+export const shownPath = (path: string): string => path.replace(distributorPath, '$1…');
+
 function ofSession(parts: readonly string[]): LiveOperation | undefined {
   const [format, , session, name, inner, rung] = parts as ['hls' | 'dash', string, string, string, string?, string?];
+  if (session === 'distributors' && inner !== undefined && rung === undefined) {
+    const found = ofDistributor(format, inner);
+    if (found !== undefined) return found;
+  }
   if (rung !== undefined)
     return format === 'hls' && name === 'pods' && hasSuffix(rung, '.m3u8') ? 'clipMedia' : undefined;
   if (inner !== undefined) return inFolder(format, name, inner);
@@ -79,6 +100,10 @@ function ofFormat(parts: readonly string[]): LiveOperation | undefined {
 export function operationAt(parts: readonly string[]): LiveOperation | undefined {
   const [prefix] = parts;
   if (prefix === 'hls' || prefix === 'dash') return ofFormat(parts);
+  if (prefix === 'guide') {
+    if (parts.length !== 4) return undefined;
+    return parts[3] === 'xmltv.xml' ? 'xmltvGuide' : parts[3] === 'guide.json' ? 'jsonGuide' : undefined;
+  }
   if (prefix === 'm') return parts.length === 5 ? 'segment' : undefined;
   if (prefix === 'tracking') {
     if (parts.length === 2) return 'tracking';
@@ -107,9 +132,11 @@ export const routeClasses: readonly { readonly route: Route; readonly format: Fo
   ...classesOf('none', 'preflight'),
   ...classesOf('hls', 'view', 'multivariant', 'vast', 'adVast', 'adSegment'),
   ...classesOf('hls', 'channelMultivariant', 'channelMedia', 'guidedMedia'),
+  ...classesOf('hls', 'distributorMultivariant', 'distributorMedia'),
   ...classesOf('hls', 'assetList', 'clipMultivariant', 'clipMedia'),
   ...classesOf('dash', 'view', 'mpdPatch', 'vast', 'adVast', 'adSegment'),
-  ...classesOf('dash', 'channelMpd', 'guidedMpd', 'listMpd', 'clipMpd'),
+  ...classesOf('dash', 'channelMpd', 'guidedMpd', 'listMpd', 'clipMpd', 'distributorMpd'),
+  ...classesOf('none', 'xmltvGuide', 'jsonGuide'),
   ...classesOf('none', 'segment', 'feed', 'tracking', 'confirmations', 'time', 'health', 'ready'),
 ];
 

@@ -3,6 +3,7 @@
 import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
 import { JSON_TYPE, writeJson } from '../writeJson.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
+import { shownPath } from './liveOperation.ts';
 
 export const MPEGURL = 'application/vnd.apple.mpegurl';
 export const MPD = 'application/dash+xml';
@@ -80,7 +81,8 @@ export function replyPreflight(response: LiveResponse): void {
   response.end();
 }
 
-export const unknownPath = (path: string) => new AppError('NOT_FOUND', `Unknown path: ${path}. Check the URL.`);
+export const unknownPath = (path: string) =>
+  new AppError('NOT_FOUND', `Unknown path: ${shownPath(path)}. Check the URL.`);
 
 /** AppErrors with their message, anything else without details and with a request id to find it in the log. */
 export function replyError(request: LiveRequest, response: LiveResponse, error: unknown, requestId: string): void {

@@ -4,6 +4,13 @@
 import { AppError } from '../../errors.ts';
 import type { DecideBy } from '../../playback/view/view.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
+import type { Distributors } from './distributors/distribution.ts';
+import {
+  sendDistributorMedia,
+  sendDistributorMpd,
+  sendDistributorMultivariant,
+  sendGuide,
+} from './distributors/distributorRoutes.ts';
 import type { FeedRoutes } from './feeds.ts';
 import type { GuidedBreaks } from './guided/breakRoutes.ts';
 import {
@@ -34,6 +41,7 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly decideBy: DecideBy;
   readonly openSegment: SegmentSource;
   readonly feeds: FeedRoutes;
+  readonly distributors: Distributors;
   /** Why the process should not receive requests; undefined if it is ready. */
   readonly notReady: () => Promise<string | undefined>;
   /** What does not work although the process can serve viewers; undefined if everything works. */
@@ -91,6 +99,13 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   channelMedia: (deps, [, channelId, dialect, name], incoming) =>
     sendChannelMedia(deps, channelId, dialect === 'guided', withoutSuffix(name, '.m3u8'), incoming),
   channelMpd: (deps, [, channelId], incoming) => sendChannelMpd(deps, channelId, incoming),
+  distributorMultivariant: (deps, [, channelId, , key], incoming) =>
+    sendDistributorMultivariant(deps, { channelId, key }, incoming),
+  distributorMedia: (deps, [, channelId, , key, name], incoming) =>
+    sendDistributorMedia(deps, { channelId, key }, withoutSuffix(name, '.m3u8'), incoming),
+  distributorMpd: (deps, [, channelId, , key], incoming) => sendDistributorMpd(deps, { channelId, key }, incoming),
+  xmltvGuide: (deps, [, channelId, key], incoming) => sendGuide(deps, { channelId, key }, 'xmltv', incoming),
+  jsonGuide: (deps, [, channelId, key], incoming) => sendGuide(deps, { channelId, key }, 'json', incoming),
   guidedMedia: (deps, [, channelId, sessionId, , name], incoming) =>
     sendGuidedMedia(deps, { channelId, sessionId }, withoutSuffix(name, '.m3u8'), incoming),
   guidedMpd: (deps, [, channelId], incoming) => sendGuidedMpd(deps, channelId, incoming),

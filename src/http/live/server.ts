@@ -11,7 +11,7 @@ import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
 import { LiveServer } from './fastPath/liveServer.ts';
 import { createGuidedBreaks } from './guided/breakRoutes.ts';
-import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
+import { PREFLIGHT_ROUTE, routeClassAt, shownPath, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
 import { type LiveDeps, type RouteDeps, route } from './routes.ts';
@@ -49,7 +49,7 @@ function fail(deps: RouteDeps, path: string, incoming: PlayerRequest, error: unk
   const { request, response } = incoming;
   const requestId = randomUUID();
   // During an outage, every request can fail with an AppError.
-  if (!(error instanceof AppError)) deps.onError(error, requestId, path);
+  if (!(error instanceof AppError)) deps.onError(error, requestId, shownPath(path));
   else if (error.kind === 'UNAVAILABLE') {
     deps.counts?.unavailable(error.part);
     deps.onUnavailable?.(error, requestId);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The media of blackouts: made for the ladder of each feed or schedule like its slate, which is shown until they are ready.
+// The media of blackouts, and the slates of distributors: made for the ladder of each feed or schedule like its slate, which is shown
+// until they are ready.
 import { LRUCache } from 'lru-cache';
 import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../../ads/creative/creative.ts';
 import type { InsertedBreak } from '../../channels/inserted/breakOrder.ts';
@@ -22,6 +23,7 @@ export type AssetState =
   | { readonly state: 'preparing' | 'ready' }
   | { readonly state: 'failed'; readonly reason: string };
 
+type Wanted = Pick<InsertedBreak, 'assetUrl' | 'tenant' | 'channelId'>;
 type Made = { readonly state?: CreativeState; readonly at: Millis };
 
 const MAX_MADE = 1000;
@@ -31,7 +33,7 @@ const RETRY_MS = 30_000;
 export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps) {
   const made = new LRUCache<string, Made>({ max: MAX_MADE });
 
-  function lookUp({ assetUrl, tenant, channelId }: InsertedBreak, { ladder, life }: LadderLife): Made | undefined {
+  function lookUp({ assetUrl, tenant, channelId }: Wanted, { ladder, life }: LadderLife): Made | undefined {
     if (assetUrl === undefined) return undefined;
     const key = `${life} ${assetUrl}`;
     const known = made.get(key);
@@ -51,7 +53,7 @@ export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps
 
   return {
     /** The media that are shown in a blackout, once they are ready. Making them is started. */
-    of(order: InsertedBreak, life: LadderLife): ConditionedMedia | undefined {
+    of(order: Wanted, life: LadderLife): ConditionedMedia | undefined {
       const state = lookUp(order, life)?.state;
       return state?.state === 'ready' ? state.media : undefined;
     },

@@ -85,6 +85,8 @@ const tables = [
   'schedules',
   'schedule_entries',
   'schedule_changes',
+  'distributors',
+  'distributor_keys',
 ] as const;
 
 /** Statements that remove it if there is no such channel. @param condition of the removal, in addition */

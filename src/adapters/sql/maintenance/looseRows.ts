@@ -32,6 +32,8 @@ const ofTenants = [
     'past_sessions',
     'past_breaks',
     'as_run',
+    'distributors',
+    'distributor_keys',
   ],
 ];
 const toTenants = { columns: ['tenant'], owner: 'tenants', keys: ['name'] };

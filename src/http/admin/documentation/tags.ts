@@ -4,6 +4,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   channels: 'What viewers open: linear channels, VoD channels and live channels, with their schedules and breaks.',
   playlists: 'Lists of content items with their breaks, and checks of the manifests that they name.',
   schedules: 'What linear channels show and when: entries at fixed times, rules and breaks.',
+  distributors: 'Who republishes a channel: URLs with keys of their own, markers, slate, and the guide.',
   sessions: 'Viewers, and the trace of each of their breaks.',
   beacons: 'The ledger of tracking URLs: what was sent, when, and with which outcome.',
   reports: 'Ad requests, fill, deliveries and viewers over time, as JSON or CSV.',

@@ -31,12 +31,14 @@ export type Kind<Row extends Written, Body> = {
   readonly tag?: string;
   /** Path of the collection. */
   readonly path: string;
+  /** The parameter of the path of a record; default: `id`. */
+  readonly param?: string;
   readonly body: TSchema;
   readonly response: TSchema;
   readonly ignored: readonly string[];
   readonly store: {
     insert(record: Row, entry: AuditEntry): Promise<boolean>;
-    find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
+    find(tenant: string, id: string, request: AdminRequest): Promise<Versioned<Row> | undefined>;
     replace(record: Versioned<Row>, entry: AuditEntry): Promise<boolean>;
   };
   /** Deletes this version. @returns headers of the response; undefined if the record has changed, or there is none any more */
@@ -59,21 +61,27 @@ export type Kind<Row extends Written, Body> = {
   show(record: Versioned<Row>): Promise<unknown>;
   /** Called after a change was stored. */
   changed(record: Written): void;
-  readonly example: { readonly id: string; readonly body: object; readonly patch: object };
+  readonly example: {
+    readonly id: string;
+    readonly body: object;
+    readonly patch: object;
+    /** Other parameters of the path. */
+    readonly params?: Readonly<Record<string, string>>;
+  };
 };
 
 /** An attempt fails only if another request's succeeded, so this many concurrent requests all succeed. */
 const MAX_UPDATE_ATTEMPTS = 50;
 
 export function crudRoutes<Row extends Written, Body>(kind: Kind<Row, Body>) {
-  const { noun, path, store } = kind;
+  const { noun, path, store, param = 'id' } = kind;
   const rules = { noun, schema: kind.body, ignored: kind.ignored };
   const tooManyChanges = () => new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
   const timestamp = () => new Date(kind.now()).toISOString();
 
   async function find(request: AdminRequest): Promise<Versioned<Row>> {
-    const id = idIn(request);
-    const record = kind.isId(id) ? await store.find(request.caller.tenant, id) : undefined;
+    const id = idIn(request, param);
+    const record = kind.isId(id) ? await store.find(request.caller.tenant, id, request) : undefined;
     if (!record) throw recordNotFound(noun, id);
     return record;
   }
@@ -136,8 +144,8 @@ export function crudRoutes<Row extends Written, Body>(kind: Kind<Row, Body>) {
     return { ...response, headers: { ...headers, ...(await kind.affected?.of(record)) } };
   }
 
-  const one = `${path}/:id`;
-  const params = { id: kind.example.id };
+  const one = `${path}/:${param}`;
+  const params = { ...kind.example.params, [param]: kind.example.id };
   const facts = { tag: kind.tag ?? `${noun}s`, errors: [404] };
   const etag = { etag: 'The version of the record, for If-Match.' };
   const ofChange = { ...etag, ...kind.affected?.headers };
@@ -158,7 +166,10 @@ export function crudRoutes<Row extends Written, Body>(kind: Kind<Row, Body>) {
       body,
       response: { status: 201, ...responseDoc, headers: { ...etag, location: 'Path of the record.' } },
       errors: [409],
-      example: { body: { id: kind.example.id, ...kind.example.body } },
+      example: {
+        ...(kind.example.params && { params: kind.example.params }),
+        body: { id: kind.example.id, ...kind.example.body },
+      },
       handle: async (request) => {
         const record = await create(request);
         const response = recordResponse(201, record, await kind.show(record));

@@ -83,7 +83,8 @@ export const readFields = async <Schema extends TSchema>(
 ): Promise<Static<Schema>> => (await readBody(body, { noun, schema, ignored: [] }, faultsOf)) as Static<Schema>;
 
 /** The id that the path of a route contains. */
-export const idIn = ({ params }: Pick<OpenRequest, 'params'>): string => defined(params.id, 'the path has an id');
+export const idIn = ({ params }: Pick<OpenRequest, 'params'>, param = 'id'): string =>
+  defined(params[param], 'the path has an id');
 
 /** The id of a record cannot be changed. */
 export function idFaults(fields: unknown, id: string): FieldError[] {

@@ -2,6 +2,7 @@
 // The channel's own view, without a viewer, and the playlists of guided viewers: the same bytes at the same URL for everyone, so that
 // any cache can hold them (docs/guided.md).
 
+import { LRUCache } from 'lru-cache';
 import { freshOdometer } from '../../../ads/placement/decision.ts';
 import { memo } from '../../../cache/memo.ts';
 import type { Channel } from '../../../channels/channel.ts';
@@ -13,7 +14,7 @@ import { interstitialOf, prerollInterstitial, writeGuidedMedia } from '../../../
 import { SESSION_VARIABLE, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { guidedBreaks, prerollOf } from '../../../playback/guided/guidedBreaks.ts';
-import type { Airing } from '../../../playback/onAir/airing.ts';
+import type { Airing, EnabledChannel } from '../../../playback/onAir/airing.ts';
 import { type ChannelView, channelView, channelWindow, guidedView } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -31,15 +32,19 @@ import { replyShared, type SharedText, sharedTextOf } from '../response/replySha
 import { filmMedia, filmMpd, guidedFilmMedia, guidedFilmMpd, hasPlan } from './filmTexts.ts';
 
 /** Seconds. A player that reads a playlist every target duration sees it grow by then (law 4). */
-const maxAgeOf = ({ ladder: { targetDuration } }: Airing): number => Math.max(1, Math.floor(targetDuration / 2));
+export const maxAgeOf = ({ ladder: { targetDuration } }: Airing): number => Math.max(1, Math.floor(targetDuration / 2));
 
 type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly clockUrl: string; readonly shared: SharedText };
 
+/** Texts of rungs, of few dialects and slates. */
+const MAX_TEXTS = 1000;
+const limits = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
+
 /** The last texts of an airing, by name: requests of one step share them. */
-const lastTexts = memo((_: Airing) => new Map<string, Kept>());
+const lastTexts = memo((_: Airing) => new LRUCache<string, Kept>(limits));
 
 /** @param name one of few. @param clockUrl of MPDs */
-function textOfView(name: string, view: ChannelView, write: () => string, clockUrl = ''): SharedText {
+export function textOfView(name: string, view: ChannelView, write: () => string, clockUrl = ''): SharedText {
   const texts = lastTexts(view.airing);
   const last = texts.get(name);
   const { from, to, spans } = view;
@@ -65,18 +70,25 @@ async function shownFor(
 ): Promise<Shown> {
   incoming.manifest = manifestOf(channelId, format);
   const enabled = authorizedChannel(deps, channelId, incoming, { isShared: true });
-  const { live, channel } = enabled;
+  const { channel } = enabled;
   if (channel.type === 'vod') {
     const title = await requestedTitle(deps, channel, incoming.query.get('content') ?? undefined);
     checkFormat(title, format);
     return { kind: 'film', channel, title };
   }
+  const airing = await airingShown(enabled, format);
+  return { kind: 'onAir', channel: airing.channel, airing };
+}
+
+/** What is on air, in a format. @throws {AppError} UNAVAILABLE, CONFLICT */
+export async function airingShown(enabled: EnabledChannel, format: Session['format']): Promise<Airing> {
+  const { live } = enabled;
   await live?.catchUp();
   const life = live?.lifeFor(format);
   if (life !== undefined) await live?.use(life);
   const airing = airingOf(enabled, format);
   checkFormat(airing, format);
-  return { kind: 'onAir', channel: airing.channel, airing };
+  return airing;
 }
 
 const unshifted = ({ ladder }: Airing) => freshOdometer(ladder.rungs.length);
@@ -148,7 +160,11 @@ export async function sendChannelMultivariant(
 }
 
 /** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
-function mpdText(view: ChannelView, clockUrl: string, own: Pick<PeriodFrame, 'breaksUrl' | 'hasMarkers'>): string {
+function mpdText(
+  view: ChannelView,
+  clockUrl: string,
+  { base = 'channel/', ...own }: Pick<PeriodFrame, 'breaksUrl' | 'hasMarkers'> & { readonly base?: string },
+): string {
   const { airing, to, depth } = view;
   const { lag } = airing.programme;
   const frame = {
@@ -158,15 +174,19 @@ function mpdText(view: ChannelView, clockUrl: string, own: Pick<PeriodFrame, 'br
     now: millis(to + lag),
     depth,
     clockUrl,
-    baseUrl: baseUrlText('channel/'),
+    baseUrl: baseUrlText(base),
   };
   const { text } = writePeriods(channelWindow(view).rows, frame);
   return mpdAround(own.breaksUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
 }
 
-/** The MPD of the channel's own view. @param markers as in `channelMediaText` */
-export const channelMpdText = (view: ChannelView, clockUrl: string, markers: MarkersOut | undefined): string =>
-  mpdText(view, clockUrl, { hasMarkers: markers !== undefined });
+/** The MPD of the channel's own view. @param markers as in `channelMediaText` @param base its BaseURL, if it has another place */
+export const channelMpdText = (
+  view: ChannelView,
+  clockUrl: string,
+  markers: MarkersOut | undefined,
+  base?: string,
+): string => mpdText(view, clockUrl, { hasMarkers: markers !== undefined, ...(base && { base }) });
 
 /** The same for guided viewers. @param breaksUrl as in `alternativesStream` */
 export const guidedMpdText = (view: ChannelView, clockUrl: string, breaksUrl: string): string =>

@@ -20,8 +20,10 @@ export const MARKERS_PARAMETER = 'markers';
 /** Seconds. */
 const DEFAULT_AHEAD = 4;
 
-const named = (dialect: Setting, { markersOutAhead = DEFAULT_AHEAD }: Channel): MarkersOut | undefined =>
-  dialect === 'none' ? undefined : { dialect, ahead: 1000 * markersOutAhead };
+const named = (
+  dialect: Setting,
+  { markersOutAhead = DEFAULT_AHEAD }: Pick<Channel, 'markersOutAhead'>,
+): MarkersOut | undefined => (dialect === 'none' ? undefined : { dialect, ahead: 1000 * markersOutAhead });
 
 /** Films have no breaks that all viewers share, and what keeps the markers of its origin has no others. */
 const canMark = (channel: Channel): boolean =>
@@ -29,7 +31,11 @@ const canMark = (channel: Channel): boolean =>
 
 /** As the channel says; undefined if its breaks are not marked. */
 export const markersOf = (channel: Channel): MarkersOut | undefined =>
-  canMark(channel) ? named(channel.markersOut ?? 'none', channel) : undefined;
+  markersFor(channel, channel.markersOut ?? 'none', undefined);
+
+/** As a distributor of the channel has them. @param ahead seconds; those of the channel when undefined */
+export const markersFor = (channel: Channel, dialect: Setting, ahead: number | undefined): MarkersOut | undefined =>
+  canMark(channel) ? named(dialect, ahead === undefined ? channel : { markersOutAhead: ahead }) : undefined;
 
 const settings: readonly string[] = ['none', 'daterange', 'cue', 'both'] satisfies Setting[];
 const isSetting = (text: string): text is Setting => settings.includes(text);

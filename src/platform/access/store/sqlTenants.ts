@@ -36,6 +36,8 @@ const ownedTables = [
   'failing_servers',
   'beacons',
   'live_feeds',
+  'distributors',
+  'distributor_keys',
   'alert_rules',
   'webhooks',
   'alerts',

@@ -36,11 +36,21 @@ const documentedAt = (path: string) =>
 
 test('the router knows no path that is not documented', () => {
   const words =
-    'hls dash view m tracking confirmations vast vast.xml a.xml a.m3u8 a.mpd patch.mpp master.m3u8 channel guided breaks pods channel.m3u8 channel.mpd guided.mpd a.json time health ready x 1 ad-aggregation-service mrss channel'.split(
+    'hls dash view m tracking confirmations vast vast.xml a.xml a.m3u8 a.mpd patch.mpp master.m3u8 channel guided breaks pods channel.m3u8 channel.mpd guided.mpd a.json time health ready x 1 ad-aggregation-service mrss channel distributors guide xmltv.xml guide.json'.split(
       ' ',
     );
   const found = new Set<LiveOperation>();
-  const prefix = fc.constantFrom('hls', 'dash', 'm', 'tracking', 'time', 'health', 'ready', 'ad-aggregation-service');
+  const prefix = fc.constantFrom(
+    'hls',
+    'dash',
+    'm',
+    'tracking',
+    'time',
+    'health',
+    'ready',
+    'ad-aggregation-service',
+    'guide',
+  );
   const word = fc.constantFrom(...words);
   const random = fc.tuple(prefix, fc.array(word, { maxLength: 8 })).map(([first, others]) => [first, ...others]);
   /** A documented path with one of its parts replaced. */

@@ -11,6 +11,7 @@ import {
   trackingFeed,
 } from '../../../contract/playerContract.ts';
 import { ok } from '../../request/route.ts';
+import { distributorRoutes } from './distributorRoutes.ts';
 import { guidedRoutes } from './guidedRoutes.ts';
 import { feedRoute, type LiveRoute, type LiveRoutes, playbackRoutes, SESSION, sample } from './playbackRoutes.ts';
 
@@ -92,6 +93,7 @@ const status = { tag: 'status', method } as const;
 export const routesOf: Readonly<Required<LiveRoutes>> = {
   ...playbackRoutes,
   ...guidedRoutes,
+  ...distributorRoutes,
   feed: feedRoute,
   tracking: [
     { ...feed, method: 'GET', operationId: 'getTrackingFeed', errors: feedErrors, example: { params: session } },
