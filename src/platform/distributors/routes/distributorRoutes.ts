@@ -60,11 +60,11 @@ const MINUTE_MS = 60_000;
 
 /** Uses are noted once a minute. */
 const usedAt = (uses: KeyUses, keys: readonly DistributorKey[]): string | undefined => {
-  const times = keys.flatMap(({ hash }) => uses.get(hash) ?? []);
+  const times = keys.flatMap(({ secretHash }) => uses.get(secretHash) ?? []);
   return times.length === 0 ? undefined : isoText(millis(Math.floor(Math.max(...times) / MINUTE_MS) * MINUTE_MS));
 };
 
-const showKey = ({ hash: _, ...key }: DistributorKey, lastUsedAt?: string) => ({
+const showKey = ({ secretHash: _, ...key }: DistributorKey, lastUsedAt?: string) => ({
   ...key,
   ...withoutUndefined({ lastUsedAt }),
 });
@@ -74,11 +74,6 @@ function show(distributor: Versioned<Distributor>, uses: KeyUses) {
   const keys = distributor.keys.map((key) => showKey(key, usedAt(uses, [key])));
   return { ...record, ...withoutUndefined({ lastRequestAt: usedAt(uses, distributor.keys) }), keys };
 }
-
-/** Without hashes. */
-const audited = (one: Distributor | undefined) => one && { ...one, keys: one.keys.map((key) => showKey(key)) };
-const auditedDistributor = (before: Distributor | undefined, after: Distributor | undefined) =>
-  auditedChange('distributor', audited(before), audited(after));
 
 export function distributorRoutes({ distributors, channels, now, changed }: DistributorDeps): KeyedRoute[] {
   async function requireChannel({ caller, params: { id = '' } }: AdminRequest): Promise<void> {
@@ -104,7 +99,9 @@ export function distributorRoutes({ distributors, channels, now, changed }: Dist
     ignored: IGNORED,
     store: { ...distributors, find: (_, id, request) => distributors.find(channelIn(request), id) },
     discard: async (record, { audit }) =>
-      (await distributors.remove(record, audit.entry(auditedDistributor(record, undefined)))) ? {} : undefined,
+      (await distributors.remove(record, audit.entry(auditedChange('distributor', record, undefined))))
+        ? {}
+        : undefined,
     discarding: { headers: {} },
     now,
     newId: randomUUID,
@@ -124,7 +121,8 @@ export function distributorRoutes({ distributors, channels, now, changed }: Dist
 
   /** @throws {AppError} CONFLICT if the id is in use, or the channel has the most */
   async function insert(distributor: Distributor, { audit }: AdminRequest): Promise<void> {
-    if (await distributors.insert(distributor, audit.entry(auditedDistributor(undefined, distributor)))) return;
+    if (await distributors.insert(distributor, audit.entry(auditedChange('distributor', undefined, distributor))))
+      return;
     const { tenant, channelId, id } = distributor;
     const isTaken = (await distributors.find({ tenant, id: channelId }, id)) !== undefined;
     throw new AppError(
@@ -146,7 +144,7 @@ export function distributorRoutes({ distributors, channels, now, changed }: Dist
       checkIfMatch(headers['if-match'], previous);
       const written = { modifiedBy: caller.email, modifiedAt: isoText(now()) };
       const next = { ...previous, ...written, keys: change(previous.keys, previous) };
-      if (!(await distributors.replace(next, audit.entry(auditedDistributor(previous, next))))) continue;
+      if (!(await distributors.replace(next, audit.entry(auditedChange('distributor', previous, next))))) continue;
       request.afterwards(changed);
       return;
     }

@@ -5,10 +5,10 @@ import type { MarkersOut } from '../../../channels/channel.ts';
 import type { Written } from '../../../channels/written.ts';
 import { hashSecret } from '../../access/rules/apiKey.ts';
 
-/** `hint`: the first characters, enough to tell two keys apart. */
+/** `hint`: the first characters, enough to tell two keys apart. The audit log masks `secretHash` by its name. */
 export type DistributorKey = {
   readonly id: string;
-  readonly hash: string;
+  readonly secretHash: string;
   readonly hint: string;
   readonly createdAt: string;
   /** ISO 8601; from then on the key is rejected. */
@@ -44,9 +44,11 @@ export function issueDistributorKey(
   expiresAt?: string,
 ): { readonly key: DistributorKey; readonly secret: string } {
   const secret = `dk_${randomBytes(24).toString('base64url')}`;
-  const hash = hashSecret(secret);
   const ends = expiresAt === undefined ? {} : { expiresAt };
-  return { key: { id: randomUUID(), hash, hint: secret.slice(0, 7), createdAt, ...ends }, secret };
+  return {
+    key: { id: randomUUID(), secretHash: hashSecret(secret), hint: secret.slice(0, 7), createdAt, ...ends },
+    secret,
+  };
 }
 
 export const isExpired = ({ expiresAt }: DistributorKey, now: number): boolean =>
@@ -54,7 +56,7 @@ export const isExpired = ({ expiresAt }: DistributorKey, now: number): boolean =
 
 /** Whether it may request the channel with the key that has this hash. */
 export const admits = ({ state, keys }: Distributor, hash: string, now: number): boolean =>
-  state === 'enabled' && keys.some((key) => key.hash === hash && !isExpired(key, now));
+  state === 'enabled' && keys.some((key) => key.secretHash === hash && !isExpired(key, now));
 
 /** The keys after a rotation: a new one, and those before it until `othersEnd`, if that is given. Expired ones are left out. */
 export const rotated = (

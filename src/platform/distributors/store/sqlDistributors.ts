@@ -31,7 +31,7 @@ export function sqlDistributors(store: Sql): DistributorStore {
     const { tenant, channelId, id, keys } = distributor;
     const isStored = sql<boolean>`exists (select 1 from distributors where tenant = ${tenant} and channel_id = ${channelId}
       and id = ${id} and version = ${version} and body = ${jsonBody.write(distributor)})`;
-    const hashes = keys.map(({ hash }) => hash);
+    const hashes = keys.map(({ secretHash }) => secretHash);
     const others = db
       .deleteFrom('distributor_keys')
       .where((row) => row.and({ tenant, channel_id: channelId, distributor_id: id }))
