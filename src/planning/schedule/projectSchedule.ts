@@ -103,7 +103,7 @@ export async function projectSchedule(
   const list = (until: Millis): Schedule =>
     scheduledList({ entries, filler: { items, slate }, fillerUrls, rate, until, cycle, record });
   const left = lineup.length === 0 ? undefined : leaveFor(lineup, list, now, to);
-  const published = publishedUntil(lineup, start, left?.leaving.at ?? millis(now + DAY_MS));
+  const published = publishedUntil(lineup, start, left?.leaving.at ?? to);
   const begin = beginAt(lineup, left, list(to), window.entries, { from, to });
   const laid: LaidEntry[] = [];
   const slots: TimedSlot[] = [...published];
