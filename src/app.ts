@@ -106,7 +106,7 @@ export async function startMidroll(
     systems: systemNames(systems),
     problems: problems.problems,
   });
-  const schedules = composeSchedules(services, core.onAir, core.playlists, urls.admin);
+  const schedules = composeSchedules(services, core.onAir, core.playlists, asRun.shown, urls.admin);
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),

@@ -19,8 +19,8 @@ export type GuideDeps = {
   readonly desk: Pick<ScheduleDesk, 'find' | 'byId' | 'project'>;
   /** The revision of what a channel has on air, as this process knows it; undefined if it is off air. */
   readonly revisionOf: (channel: ChannelRef) => number | undefined;
-  /** What a channel has shown, in order, further back than its editions are kept; absent without such a record. */
-  readonly shown?: (channel: ChannelRef, range: Range) => Promise<readonly GuideRow[]>;
+  /** What a channel has shown, in order, further back than its editions are kept. */
+  readonly shown: (channel: ChannelRef, range: Range) => Promise<readonly GuideRow[]>;
   readonly now: () => Millis;
 };
 
@@ -41,11 +41,25 @@ const MAX_KEPT = 200;
 const MAX_VERSIONS = 10_000;
 
 type Kept = { readonly version: string; readonly madeAt: Millis; readonly text: Promise<GuideText> };
+/** The rows do not change, so they are read once an hour. */
+type Past = { readonly from: Millis; readonly rows: Promise<readonly GuideRow[]> };
 type Version = { readonly readAt: Millis; readonly version: Promise<string> };
 
 export function createGuides({ desk, revisionOf, shown, now }: GuideDeps) {
   const kept = new LRUCache<string, Kept>({ maxSize: MAX_KEPT, sizeCalculation: () => 1 });
   const versions = new LRUCache<string, Version>({ maxSize: MAX_VERSIONS, sizeCalculation: () => 1 });
+
+  const pasts = new LRUCache<string, Past>({ maxSize: MAX_KEPT, sizeCalculation: () => 1 });
+
+  function shownBefore(channel: Channel, { from, to }: Range): Promise<readonly GuideRow[]> {
+    const key = channelKey(channel);
+    const known = pasts.get(key);
+    if (known?.from === from) return known.rows;
+    const rows = shown(channel, { from, to });
+    pasts.set(key, { from, rows });
+    rows.catch(() => pasts.get(key)?.rows === rows && pasts.delete(key));
+    return rows;
+  }
 
   function scheduleVersion(channel: Channel): Promise<string> {
     const key = channelKey(channel);
@@ -60,21 +74,22 @@ export function createGuides({ desk, revisionOf, shown, now }: GuideDeps) {
     const hour = Math.floor(now() / HOUR_MS) * HOUR_MS;
     const range = { from: millis(hour - PAST_MS), to: millis(hour + HOUR_MS + AHEAD_MS) };
     const isOnAir = revisionOf(channel) !== undefined;
-    const begin = isOnAir ? millis(now() - PUBLISHED_MS) : now();
+    const begin = isOnAir ? millis(hour - PUBLISHED_MS) : now();
     // A programme that starts in the range ends when it ends.
     const projection =
       channel.type === 'vod2live'
         ? await desk.project(channel, { from: begin, to: millis(range.to + DAY_MS) })
         : undefined;
     const name = channel.name ?? channel.id;
+    const whole: GuideRow = { kind: 'filler', startsAt: range.from, endsAt: range.to };
     const programmes =
       projection === undefined
         ? // Names of a playlist's items are not for viewers.
-          programmesOf([{ kind: 'filler', startsAt: range.from, endsAt: range.to }], () => undefined, {
+          programmesOf([whole], () => undefined, { name, listsFiller: true })
+        : programmesOf(...(await rowsOf(channel, projection, { from: range.from, to: millis(hour) })), {
             name,
-            listsFiller: true,
-          })
-        : programmesOf(...(await rowsOf(channel, projection, { from: range.from, to: begin })), { name, listsFiller });
+            listsFiller,
+          });
     const guide = {
       channel: { id: channel.id, displayNames: [{ text: name }] },
       programmes: programmes.filter(({ startsAt, endsAt }) => endsAt > range.from && startsAt < range.to),
@@ -83,16 +98,13 @@ export function createGuides({ desk, revisionOf, shown, now }: GuideDeps) {
     return { xmltv: utf8Bytes(xmltv), json: utf8Bytes(`${JSON.stringify(guideJson(guide))}\n`) };
   }
 
-  /** What was shown before the projection begins, and the projection. */
+  /** What was shown before what the projection has, and the projection. */
   async function rowsOf(channel: Channel, { rows, entries }: Projection, before: Range) {
     const known = new Map(entries.map(({ entry }) => [entry.id, entry]));
-    const past = (await shown?.(channel, before)) ?? [];
+    const past = await shownBefore(channel, before);
     const ids = new Set(past.flatMap((row) => (row.kind === 'entry' ? [row.entryId] : [])));
-    for (const { entry } of await desk.byId(
-      channel,
-      [...ids].filter((id) => !known.has(id)),
-    ))
-      known.set(entry.id, entry);
+    const others = [...ids].filter((id) => !known.has(id));
+    for (const { entry } of await desk.byId(channel, others)) known.set(entry.id, entry);
     const first = rows[0]?.startsAt ?? before.to;
     const all: GuideRow[] = [...past.filter(({ endsAt }) => endsAt <= first), ...rows];
     return [all, (id: string) => known.get(id)] as const;

@@ -8,6 +8,7 @@ import { millis } from '../../time/units.ts';
 import { reportRetention } from '../reports/store/sql/sqlReports.ts';
 import { asRunRoute } from './routes/asRunRoute.ts';
 import { createAsRun } from './rules/recordAsRun.ts';
+import { shownRows } from './rules/shownRows.ts';
 import { sqlAsRun } from './store/sqlAsRun.ts';
 
 const RECORD_INTERVAL_MS = 60_000;
@@ -16,7 +17,7 @@ const PRUNE_INTERVAL_MS = 600_000;
 export function composeAsRun(
   { sql, config, channels, now, warn: log }: Services,
   { lives }: Pick<OnAirServices, 'lives'>,
-): { readonly record: RecordAsRun; readonly part: Part } {
+): { readonly record: RecordAsRun; readonly shown: ReturnType<typeof shownRows>; readonly part: Part } {
   const store = sqlAsRun(sql);
   const asRun = createAsRun({
     store,
@@ -28,6 +29,7 @@ export function composeAsRun(
   const keptMs = Math.max(...Object.values(reportRetention(config)));
   return {
     record: asRun.recordAsRun,
+    shown: shownRows(store),
     part: {
       routes: [asRunRoute({ asRun, store, channels, now })],
       tasks: [

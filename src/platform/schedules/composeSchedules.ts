@@ -7,7 +7,7 @@ import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { PublicUrls } from '../../http/admin/documentation/documentationRoutes.ts';
-import { createGuides, type Guides } from '../../planning/schedule/guides.ts';
+import { createGuides, type GuideDeps, type Guides } from '../../planning/schedule/guides.ts';
 import { createScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
 import { guideRoute } from './routes/guideRoute.ts';
 import { scheduleRoutes } from './routes/scheduleRoutes.ts';
@@ -16,6 +16,7 @@ export function composeSchedules(
   { sql, channels, now, timers, warn }: Services,
   onAir: OnAirServices,
   playlists: PlaylistStore,
+  shown: GuideDeps['shown'],
   baseUrl: PublicUrls['baseUrl'],
 ): Part & { readonly guides: Guides } {
   const desk = createScheduleDesk({
@@ -38,6 +39,6 @@ export function composeSchedules(
     },
   });
   const revisionOf = (channel: ChannelRef) => onAir.cache.find(channel)?.airing?.programme.revision;
-  const guides = createGuides({ desk, revisionOf, now });
+  const guides = createGuides({ desk, revisionOf, shown, now });
   return { routes: [...scheduleRoutes({ desk, channels, now, baseUrl }), guideRoute(channels, guides)], guides };
 }

@@ -20,7 +20,8 @@ async function open(channel: string, body: object = {}) {
   const url = `${liveUrl}/guide/${channel}/${key}`;
   return {
     url,
-    json: async (): Promise<Programme[]> => (await (await fetch(`${url}/guide.json`)).json()).programmes,
+    json: async (): Promise<Programme[]> =>
+      ((await (await fetch(`${url}/guide.json`)).json()) as { programmes: Programme[] }).programmes,
     xml: async (): Promise<string> => (await fetch(`${url}/xmltv.xml`)).text(),
   };
 }
