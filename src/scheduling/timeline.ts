@@ -39,7 +39,8 @@ export function timelineOf(slots: readonly TimedSlot[]): TimelineRow[] {
     const breaks = slot.kind === 'break' && what.kind !== 'inserted' ? [{ startsAt, duration: length }] : [];
     const last = rows.at(-1);
     if (last !== undefined && isSame(last, what)) {
-      rows[rows.length - 1] = { ...last, endsAt, breaks: [...last.breaks, ...breaks] };
+      last.breaks.push(...breaks);
+      rows[rows.length - 1] = { ...last, endsAt };
     } else rows.push({ ...what, startsAt, endsAt, breaks });
   }
   return rows;

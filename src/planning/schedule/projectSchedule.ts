@@ -5,7 +5,7 @@ import type { LinearChannel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { slotRecord } from '../../channels/schedule/airing.ts';
 import { type Place, positionAt, type SlotPlan, slotAt, spanAt } from '../../channels/schedule/edition.ts';
-import { inForceAt, type LeavingOf } from '../../channels/schedule/leaveLineup.ts';
+import { inForceAt, type LeavingOf, leaveLineup } from '../../channels/schedule/leaveLineup.ts';
 import type { Current, Schedule } from '../../channels/schedule/nextEditions.ts';
 import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
 import { defined } from '../../invariant.ts';
@@ -59,7 +59,11 @@ export type Projection = {
 
 /** After this time, sources that are not imported yet are left out. Their imports continue. */
 const BUDGET_MS = 8000;
-const DAY_MS = 86_400_000;
+/** What is laid out at once. Filler may be seconds long. */
+const STEP_MS = 3_600_000;
+/** Longer than the planner lays out. */
+const COMPARED_MS = 4 * 3_600_000;
+const MAX_BLOCKING_MS = 10;
 
 /** @param schedules the entries, perhaps of an edit that is not stored */
 export async function projectSchedule(
@@ -109,7 +113,7 @@ export async function projectSchedule(
   const slots: TimedSlot[] = [...published];
   let { at, place } = begin;
   while (at < to) {
-    const until = millis(Math.min(to, at + DAY_MS));
+    const until = millis(Math.min(to, at + STEP_MS));
     const layout = layOut(entries, { items, slate }, rate, { from: at, until, place });
     let time = { millis: at, rest: flicks(0) };
     for (const slot of layout.slots) {
@@ -208,7 +212,7 @@ const beginAfter = (lineup: readonly Current[], { index, leaving }: LeavingOf, s
   place: schedule.placeOf(leaving.next, defined(lineup[index], 'a lineup is left in an edition').record),
 });
 
-/** Where the planner will leave the lineup; undefined if it stays as it is. */
+/** Where the planner will leave the lineup, or could; undefined if all of it stays. */
 function leaveFor(
   lineup: readonly Current[],
   list: (until: Millis) => Schedule,
@@ -216,9 +220,10 @@ function leaveFor(
   to: Millis,
 ): LeavingOf | undefined {
   const earliest = millis(now + EDITION_LEAD_MS);
-  const soon = millis(now + DAY_MS);
+  const soon = millis(now + COMPARED_MS);
   const left = firstDifference(lineup, list(millis(Math.min(to, soon))), earliest);
-  return left === undefined && to > soon ? firstDifference(lineup, list(to), earliest) : left;
+  // What follows is laid out from where it shows what the schedule says.
+  return left === undefined && to > soon ? leaveLineup(lineup, soon) : left;
 }
 
 /** What a lineup shows until it is left. */
