@@ -25,6 +25,8 @@ const ambiguous = [
   '`/hls/view/{channelId}` and `/hls/{channelId}/channel.m3u8`',
   '`/dash/view/{channelId}` and `/dash/{channelId}/channel.mpd`',
   '`/dash/view/{channelId}` and `/dash/{channelId}/guided.mpd`',
+  // No key of a distributor is "guided".
+  '`/hls/{channelId}/{sessionId}/guided/{rung}.m3u8` and `/hls/{channelId}/distributors/{key}/{rung}.m3u8`',
 ].map((paths) => `no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: ${paths}.`);
 
 test('Redocly finds nothing but paths that cannot change', async () => {

@@ -25,6 +25,8 @@ import type { AuditEntry } from '../../src/platform/audit/rules/auditEntry.ts';
 import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
 import { deletedRoutes, discardRecord } from '../../src/platform/deleted/routes/deletedRoutes.ts';
 import type { DeletedStore } from '../../src/platform/deleted/rules/deletedRecord.ts';
+import { distributorRoutes } from '../../src/platform/distributors/routes/distributorRoutes.ts';
+import type { DistributorStore } from '../../src/platform/distributors/rules/ports.ts';
 import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
 import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
@@ -57,6 +59,7 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly adTries: AdTries;
     readonly desk: ScheduleDesk<AuditEntry>;
     readonly asRun: Omit<Parameters<typeof asRunRoute>[0], 'channels' | 'now'>;
+    readonly distributors: DistributorStore;
     readonly gather: GatherChanges;
   };
 
@@ -71,6 +74,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     asRunRoute({ ...deps, ...deps.asRun }),
     ...scheduleRoutes(deps),
+    ...distributorRoutes({ ...deps, changed: () => {} }),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),

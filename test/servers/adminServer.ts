@@ -49,6 +49,7 @@ import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import { sqlAsRun } from '../../src/platform/asRun/store/sqlAsRun.ts';
 import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
 import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
+import { sqlDistributors } from '../../src/platform/distributors/store/sqlDistributors.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { ownSystem } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
@@ -170,6 +171,7 @@ export async function startAdmin({
     clientOf: createProxies(['127.0.0.1']).clientOf,
     beacons: sqlBeacons(store),
     onAir: offAir,
+    distributors: sqlDistributors(store),
     asRun: { store: sqlAsRun(store), asRun: { unstored: async () => ({ storedUntil: undefined, ended: [] }) } },
     desk: createScheduleDesk({
       ...{ schedules: sqlSchedules(store), playlists: sqlPlaylists(store), timers: systemTimers },

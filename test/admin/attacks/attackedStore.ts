@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c`, whose content
-// the tests compare.
+// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c` with
+// a distributor `d`, whose content the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from '../client.ts';
 import type { OnStore } from '../onBothStores.ts';
@@ -17,6 +17,7 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
   beforeAll(async () => {
     await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
     await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
+    await call('POST', '/api/v2/channels/c/distributors', { id: 'd', name: 'as it was' });
     await call('POST', '/api/v2/webhooks', { id: 'p', url: 'https://example.com/hook' });
     await call('POST', '/api/v2/alert-rules', { id: 'p', kind: 'off-air' });
   });
@@ -26,7 +27,14 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
   return {
     keyless: clientOf(admin.app),
     stored() {
-      const paths = ['systems', 'playlists?limit=100', 'channels?limit=100', 'webhooks', 'alert-rules'];
+      const paths = [
+        'systems',
+        'playlists?limit=100',
+        'channels?limit=100',
+        'webhooks',
+        'alert-rules',
+        'channels/c/distributors',
+      ];
       return Promise.all(paths.map(async (path) => (await call('GET', `/api/v2/${path}`)).json));
     },
   };

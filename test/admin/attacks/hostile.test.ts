@@ -13,7 +13,7 @@ onBothStores((on) => {
   const { admin, call } = on;
   const { keyless, stored } = attackedStore(on);
   const routes = adminRoutes(admin.deps);
-  const filled = (route: Route, id = 'p') => route.path.replace(':id', id);
+  const filled = (route: Route, id = 'p') => route.path.replace(':id', id).replace(':distributorId', 'd');
   const keyed = () => routes.filter((route) => !('isOpen' in route));
   const withBody = () => routes.filter(({ body, path }) => body && !path.includes('keys') && !path.includes('rotate'));
 

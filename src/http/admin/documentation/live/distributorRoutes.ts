@@ -31,6 +31,7 @@ export const distributorRoutes = {
     path: '/hls/:channelId/distributors/:key/:rung.m3u8',
     parameters: { ...parameters, rung: 'ID of the rung, as in the multivariant playlist.' },
     summary: 'Get a media playlist for a distributor',
+    description: 'Content, and in breaks the slate of the distributor or of the channel, with ad markers.',
     response: response('The playlist, public for caches.', MPEGURL),
     example: { params: { ...params, rung: 'v0' } },
   },
@@ -39,6 +40,7 @@ export const distributorRoutes = {
     operationId: 'getDistributorMpd',
     path: '/dash/:channelId/distributors/:key/channel.mpd',
     summary: 'Get the MPD for a distributor',
+    description: 'The same in DASH, with SCTE-35 events.',
     response: response('The MPD, public for caches.', MPD),
   },
   xmltvGuide: {
