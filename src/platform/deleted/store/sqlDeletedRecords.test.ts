@@ -10,7 +10,7 @@ import { millis } from '../../../time/units.ts';
 import { RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
 import { sqlDeletedRecords } from './sqlDeletedRecords.ts';
 
-const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'as_run', 'airings'] as const;
+const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'as_run', 'distributors', 'airings'] as const;
 const now = millis(1_800_000_000_000);
 const channel = (name: string, tenant = 'acme'): Channel =>
   channelOf('c', { tenant, name, type: 'vod2live', apiKey: `key of ${tenant}` });
@@ -41,6 +41,7 @@ onEachOpenStore((sql) => {
       db.insertInto('live_feeds').values(feed),
       db.insertInto('origin_events').values(event),
       db.insertInto('break_orders').values(order),
+      db.insertInto('distributors').values({ ...own, id: life, version: 0, body: '{}' }),
       db.insertInto('as_run').values({ ...own, started_at: 1, id: life, ended_at: 2, body: '{}' }),
     ]);
   }
