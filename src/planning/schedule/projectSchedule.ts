@@ -63,7 +63,6 @@ const BUDGET_MS = 8000;
 const STEP_MS = 3_600_000;
 /** Longer than the planner lays out. */
 const COMPARED_MS = 4 * 3_600_000;
-const MAX_BLOCKING_MS = 10;
 
 /** @param schedules the entries, perhaps of an edit that is not stored */
 export async function projectSchedule(
