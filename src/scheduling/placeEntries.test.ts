@@ -154,7 +154,9 @@ describe('a range', () => {
 describe('placing', () => {
   const source = { url: 'https://o.example/a' };
   const hour = (id: string, start?: number): Entry => ({
-    ...{ id, source, duration: 3600 },
+    id,
+    source,
+    duration: 3600,
     ...(start === undefined ? {} : { start: iso(NOW + start * HOUR) }),
   });
   const shown = (all: Stored) => all.map(({ entry, at }) => `${entry.id}@${(at - NOW) / HOUR}`).join(' ');

@@ -12,7 +12,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Registry } from 'prom-client';
 import { fieldsOf } from '../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
@@ -24,6 +23,7 @@ import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { JSON_TYPE, writeJson } from '../writeJson.ts';
+import { addStatusRoutes, type StatusDeps } from './addStatusRoutes.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator, type SessionReader } from './authenticate.ts';
 import { addConsolePages, type ConsolePages } from './consolePages.ts';
@@ -61,7 +61,8 @@ export type AdminAccess = {
 export type AdminServerDeps = ConsolePages &
   PublicUrls &
   AdminAccess &
-  AuditDeps & {
+  AuditDeps &
+  StatusDeps & {
     /** Every documented route except the documentation itself. */
     readonly routes: readonly Route[];
     /** Routes outside of the API, such as those of signing in. */
@@ -69,16 +70,9 @@ export type AdminServerDeps = ConsolePages &
     /** The client's address; empty if its connection is closed. */
     readonly clientOf: (request: RequestSource) => string;
     readonly log: FastifyBaseLogger;
-    readonly metrics: Registry;
     readonly tracer?: Tracer;
-    /** The metrics as text; default: those of this process. */
-    readonly readMetrics?: (own: Registry) => Promise<string>;
     /** Requests per minute and tenant; 0 disables the limit. */
     readonly rateLimit: number;
-    /** Why the process should not receive requests, such as an unavailable dependency or a shutdown; undefined if it is ready. */
-    readonly notReady: () => Promise<string | undefined>;
-    /** What does not work although the process can serve requests; undefined if everything works. */
-    readonly degraded?: () => string | undefined;
     /** Ends responses that last, which would keep the server from closing. */
     readonly endStreams: () => void;
   };
@@ -287,19 +281,4 @@ function drainOnClose(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
-}
-
-// Health, readiness and metrics, for load balancers, orchestrators and Prometheus. They require no API key.
-
-function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics, readMetrics }: AdminServerDeps): void {
-  app.get('/health', async () => ({ status: 'ok' }));
-  app.get('/ready', async (_request, reply) => {
-    const reason = await notReady().catch(() => 'a dependency is unavailable');
-    return reason === undefined
-      ? { status: 'ready', degraded: degraded?.() }
-      : reply.status(503).send({ status: 'unavailable', reason });
-  });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await (readMetrics?.(metrics) ?? metrics.metrics())),
-  );
 }

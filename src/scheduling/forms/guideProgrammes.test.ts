@@ -8,7 +8,9 @@ const HOUR = 3_600_000;
 const at = (minutes: number) => millis(Date.UTC(2026, 11, 1, 18) + minutes * 60_000);
 const times = (from: number, to: number) => ({ startsAt: at(from), endsAt: at(to) });
 const entry = (entryId: string, from: number, to: number, ...breaks: readonly number[]): GuideRow => ({
-  ...{ kind: 'entry', entryId, ...times(from, to) },
+  kind: 'entry',
+  entryId,
+  ...times(from, to),
   breaks: breaks.map((minutes) => ({ startsAt: at(from), duration: minutes * 60_000 })),
 });
 const other = (kind: 'filler' | 'slate' | 'inserted', from: number, to: number): GuideRow => ({

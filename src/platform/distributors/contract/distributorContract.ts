@@ -92,4 +92,3 @@ export const distributorKeyBody = namedBody('DistributorKeyBody', 'A new key.', 
 });
 
 export type DistributorBody = Static<typeof distributorBody>;
-export type DistributorResponse = Static<typeof distributorResponse>;

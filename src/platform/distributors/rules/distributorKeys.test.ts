@@ -10,8 +10,15 @@ function setUp() {
   const { key, secret } = issueDistributorKey(createdAt);
   const state = {
     distributor: {
-      ...{ id: 'd', tenant: 'acme', channelId: 'c', createdBy: 'ann', createdAt, name: 'D' },
-      ...{ state: 'enabled', markersOut: 'both', keys: [key] },
+      id: 'd',
+      tenant: 'acme',
+      channelId: 'c',
+      createdBy: 'ann',
+      createdAt,
+      name: 'D',
+      state: 'enabled',
+      markersOut: 'both',
+      keys: [key],
     } as Distributor,
     isAway: false,
     now: 1000,

@@ -15,8 +15,6 @@ type Deps = {
   readonly now: () => number;
 };
 
-export type DistributorKeys = ReturnType<typeof createDistributorKeys>;
-
 export function createDistributorKeys({ store, now }: Deps) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   let uses = new Map<string, number>();

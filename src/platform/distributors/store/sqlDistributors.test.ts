@@ -10,15 +10,27 @@ const createdAt = new Date(0).toISOString();
 const channel = { tenant: 'acme', id: 'c' };
 const keyed = () => issueDistributorKey(createdAt).key;
 const distributor = (id: string, more: Partial<Distributor> = {}): Distributor => ({
-  ...{ id, tenant: 'acme', channelId: 'c', createdBy: 'ann@example.com', createdAt },
-  ...{ name: id, state: 'enabled', markersOut: 'both', keys: [keyed()] },
+  id,
+  tenant: 'acme',
+  channelId: 'c',
+  createdBy: 'ann@example.com',
+  createdAt,
+  name: id,
+  state: 'enabled',
+  markersOut: 'both',
+  keys: [keyed()],
   ...more,
 });
 let entries = 0;
 const entry = (): AuditEntry => {
   entries += 1;
   return {
-    ...{ id: `e${entries}`, tenant: 'acme', at: 0, operation: 'test', outcome: 'changed', changes: [] },
+    id: `e${entries}`,
+    tenant: 'acme',
+    at: 0,
+    operation: 'test',
+    outcome: 'changed',
+    changes: [],
     actor: { kind: 'key', id: 'k' },
     record: { kind: 'distributor' },
     source: {},
