@@ -156,6 +156,7 @@ export function composeOnAir(
   return {
     cache,
     assets,
+    namingPlaylist: schedules.naming,
     loadLineup: source.load,
     /** What linear channels have on air. */
     lives: {

@@ -30,7 +30,7 @@ const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: T
 
 export const onAirView = (
   { channels, now }: Services,
-  { cache, statusOf, stateOf, plan, titleImports, originHealth }: OnAirServices,
+  { cache, statusOf, stateOf, plan, namingPlaylist, titleImports, originHealth }: OnAirServices,
   problems: Problems,
   stores: TraceStores,
 ): OnAir => ({
@@ -74,7 +74,9 @@ export const onAirView = (
     await plan(channel, true);
   },
   async onPlaylistChanged(id, tenant) {
-    await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel, true)));
+    const [playing, naming] = await Promise.all([channels.playing(tenant, id), namingPlaylist(tenant, id)]);
+    const all = new Map([...naming, ...playing].map((channel) => [channel.id, channel]));
+    await Promise.all([...all.values()].map((channel) => plan(channel, true)));
   },
   viewerCounts: viewerCounter(stores.sessions, now),
 });

@@ -56,6 +56,8 @@ export type ScheduleBefore = {
 
 /** @template Audit what is written in the transaction of a change, such as an entry of the audit log */
 export type ScheduleStore<Audit = unknown> = {
+  /** The channels whose schedules name a playlist, or have named it. */
+  naming(tenant: string, playlistId: string): Promise<ChannelRef[]>;
   find(channel: ChannelRef): Promise<StoredSchedule | undefined>;
   /** All entries, in order. */
   known(channel: ChannelRef): Promise<KnownEntry[]>;

@@ -85,6 +85,7 @@ const tables = [
   'schedules',
   'schedule_entries',
   'schedule_changes',
+  'schedule_playlists',
   'distributors',
   'distributor_keys',
 ] as const;

@@ -5,7 +5,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { KnownEntry, PlacedEntry, ScheduleBefore, ScheduleStore } from '../../../scheduling/ports.ts';
-import type { Entry, ScheduleSettings } from '../../../scheduling/schedule.ts';
+import { type Entry, isPlaylistSource, type ScheduleSettings } from '../../../scheduling/schedule.ts';
 import { millis } from '../../../time/units.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
@@ -44,6 +44,14 @@ async function bodyOf({ put, ...rest }: ScheduleBefore): Promise<string> {
 
 /** A statement that is not compiled again. */
 const compiled = (query: CompiledQuery): SqlStatement => ({ compile: () => query });
+
+const playlistsIn = ({ rules = [], fillerPlaylistId }: ScheduleSettings, put: readonly PlacedEntry[]): string[] => {
+  const sources = [...rules.flatMap(({ entries }) => entries), ...put.map(({ entry }) => entry)].map(
+    ({ source }) => source,
+  );
+  const named = sources.flatMap((source) => (isPlaylistSource(source) ? [source.playlistId] : []));
+  return [...new Set(fillerPlaylistId === undefined ? named : [...named, fillerPlaylistId])];
+};
 
 export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
   const { db } = store;
@@ -189,6 +197,12 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
         ...(await removal(channel, [...removed, ...put.map(({ entry }) => entry.id)])),
         ...(await insertion(channel, put)),
         ...(await placing(channel, moved)),
+        ...playlistsIn(settings, put).map((playlistId) =>
+          db
+            .insertInto('schedule_playlists')
+            .values({ ...own, playlist_id: playlistId })
+            .onConflict((conflict) => conflict.doNothing()),
+        ),
         db
           .deleteFrom('schedule_changes')
           .where((one) => one.and(own))
@@ -196,6 +210,14 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
         ...(audit === undefined ? [] : [auditInsertion(store, audit)]),
       ];
       return isStoredOnce(store.atomically(statements));
+    },
+    async naming(tenant, playlistId) {
+      const rows = await db
+        .selectFrom('schedule_playlists')
+        .select('channel_id')
+        .where((one) => one.and({ tenant, playlist_id: playlistId }))
+        .execute();
+      return rows.map(({ channel_id: id }) => ({ tenant, id }));
     },
     async before(channel, version) {
       const row = await db

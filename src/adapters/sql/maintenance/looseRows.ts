@@ -34,6 +34,10 @@ const ofTenants = [
     'as_run',
     'distributors',
     'distributor_keys',
+    'schedules',
+    'schedule_entries',
+    'schedule_changes',
+    'schedule_playlists',
   ],
 ];
 const toTenants = { columns: ['tenant'], owner: 'tenants', keys: ['name'] };

@@ -24,6 +24,8 @@ export type ScheduleTables = {
   };
   /** What undoes the change that has made a version. Two changes of one version cannot both be stored. */
   schedule_changes: OfChannel & { version: number; body: string };
+  /** The playlists that a schedule has named: a change of one concerns it. */
+  schedule_playlists: OfChannel & { playlist_id: string };
 };
 
 const ofChannel = 'tenant text not null, channel_id text not null';
@@ -41,4 +43,7 @@ export const createScheduleTables: Migration = (db) =>
     `create table schedule_changes (
       ${ofChannel}, version integer not null, body text not null,
       constraint schedule_changes_once primary key (tenant, channel_id, version))`,
+    `create table schedule_playlists (
+      ${ofChannel}, playlist_id text not null,
+      constraint schedule_playlists_once primary key (tenant, playlist_id, channel_id))`,
   ]);

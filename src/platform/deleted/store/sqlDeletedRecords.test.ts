@@ -10,7 +10,19 @@ import { millis } from '../../../time/units.ts';
 import { RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
 import { sqlDeletedRecords } from './sqlDeletedRecords.ts';
 
-const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'as_run', 'distributors', 'airings'] as const;
+const tables = [
+  'titles',
+  'live_feeds',
+  'break_orders',
+  'origin_events',
+  'as_run',
+  'distributors',
+  'airings',
+  'schedules',
+  'schedule_entries',
+  'schedule_changes',
+  'schedule_playlists',
+] as const;
 const now = millis(1_800_000_000_000);
 const channel = (name: string, tenant = 'acme'): Channel =>
   channelOf('c', { tenant, name, type: 'vod2live', apiKey: `key of ${tenant}` });
@@ -42,6 +54,10 @@ onEachOpenStore((sql) => {
       db.insertInto('origin_events').values(event),
       db.insertInto('break_orders').values(order),
       db.insertInto('distributors').values({ ...own, id: life, version: 0, body: '{}' }),
+      db.insertInto('schedules').values({ ...own, version: 0, created_at: '', modified_at: '', body: '{}' }),
+      db.insertInto('schedule_entries').values({ ...own, id: life, at: 1, position: 0, is_fixed: 1, body: '{}' }),
+      db.insertInto('schedule_changes').values({ ...own, version: 0, body: '{}' }),
+      db.insertInto('schedule_playlists').values({ ...own, playlist_id: life }),
       db.insertInto('as_run').values({ ...own, started_at: 1, id: life, ended_at: 2, body: '{}' }),
     ]);
   }
