@@ -5,7 +5,7 @@ import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure, OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
-import { flicksToSeconds, type Millis } from '../../../time/units.ts';
+import { type Flicks, flicksToSeconds, type Millis } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/asset.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
@@ -24,7 +24,7 @@ import {
   renditionUrls,
   variantInPlace,
 } from './renditionKeys.ts';
-import { createRungPlaylist } from './rungPlaylist.ts';
+import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
 
@@ -111,8 +111,7 @@ export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }
       }
       const listed = readers.map(({ playlist }) => playlist.listed());
       const lists = listed.map((each) => each?.segments ?? []);
-      const isRough = listed.some((each) => each?.isRough);
-      const timed = hasChanged ? await addMediaTimes?.(lists, isRough, signal) : undefined;
+      const timed = hasChanged ? await addMediaTimes?.(lists, statedLengths(listed), signal) : undefined;
       if (timed !== undefined && 'refused' in timed) return timed;
       warnings.push(...(timed?.warnings ?? []));
       const summary = warnings.join('\n');
@@ -133,6 +132,12 @@ export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }
     targetDuration: targetSeconds,
   };
 }
+
+/** By rung; undefined if no rung's may be too inexact to count media times from. */
+const statedLengths = (listed: readonly (ListedPlaylist | undefined)[]): readonly (readonly Flicks[])[] | undefined =>
+  listed.some((each) => each?.stated)
+    ? listed.map((each) => each?.stated ?? each?.segments.map(({ duration }) => duration) ?? [])
+    : undefined;
 
 const noSegment = ({ key, kind }: LiveFeed['rungs'][number]): string =>
   `the playlist of rendition "${key}" lists no segment${kind === 'text' ? '; these subtitles are empty' : ''}`;

@@ -119,7 +119,7 @@ function* list(
   const { text, url } = fetched;
   const read = yield* readingLiveMedia(text, { url, imports });
   if ('refused' in read) return { source, refusal: read };
-  const { playlist, isRough, warnings: ofLengths } = yield* createSegmentLengths()(read, 0);
+  const { playlist, warnings: ofLengths } = yield* createSegmentLengths()(read, 0);
   const converted = yield* rungSegments(playlist, url, 0, []);
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
@@ -131,7 +131,7 @@ function* list(
   const refusal = refusePlaylist(playlist, timed.length, source);
   yield;
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
-  const about = { leftOut: leftOutTags(text), hasParts: hasParts(text), isRough, warnings };
+  const about = { leftOut: leftOutTags(text), hasParts: hasParts(text), warnings };
   const own = { source, key: redundant[0], redundant, url, ...about };
   const listed: FetchedPlaylist = { ...own, playlist, segments, timed, placed, first: 0 };
   return refusal === undefined ? listed : { source, refusal, listed };

@@ -10,7 +10,7 @@ import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { lastNumber, numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
-import { flicks, flicksToTicks, millis, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
+import { type Flicks, flicks, flicksToTicks, millis, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { createTrackOpener } from '../../measure/openTrack.ts';
@@ -19,18 +19,22 @@ import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
 import { nearestTo } from './segmentLengths.ts';
-
-type Segments = readonly OriginSegment[];
-type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: Segments };
-
-type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
+import {
+  type Anchor,
+  change,
+  indexOf,
+  isAsStated,
+  type ReadRung,
+  runsOf,
+  type Segments,
+  type TimedRung,
+  withReadLengths,
+} from './withReadLengths.ts';
 
 /** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
 const REACH = secondsToFlicks(60);
 /** What is older is counted from there. */
 const DEPTH = secondsToFlicks(900);
-/** By how much a duration in whole seconds may be wrong, also after it was scaled. */
-const ROUGH = secondsToFlicks(1.5);
 /** The newest first. */
 const MAX_READS = 16;
 const LIMITS = { concurrency: 6, timeoutMs: 5000 };
@@ -42,12 +46,13 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']) {
   let failures = 0;
   /**
    * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
-   * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
+   * @param stated by rung, the durations as the playlist states them if these may be too inexact to count from: each new segment is read,
+   * and lasts until the next one
    * @returns a failure if a media time could not be read, for a few times
    */
   return async (
     lists: readonly Segments[],
-    isRough: boolean,
+    stated: readonly (readonly Flicks[])[] | undefined,
     signal?: AbortSignal,
   ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure> => {
     let opened: MediaReader | undefined;
@@ -57,47 +62,36 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']) {
       return opened;
     };
     const refusals: string[] = [];
-    const reading = known.map(async (own, index): Promise<TimedRung> => {
+    const reading = known.map(async (own, index): Promise<ReadRung> => {
       const { rung } = own;
       const segments = lists[index] ?? [];
-      if (rung.kind === 'text') return { rung, segments };
-      const isLong = segments.length > LONG_LIST;
-      if (isLong) await nextTurn();
+      if (rung.kind === 'text') return { rung, segments, anchors: [] };
+      if (segments.length > LONG_LIST) await nextTurn();
       const anchors = own.anchors.filter((anchor) => indexOf(segments, anchor) >= 0);
-      const read = uncovered(segments, anchors, isRough).map(async (segment) => {
+      const read = uncovered(segments, anchors, stated !== undefined).map(async (segment) => {
         const mediaTime = await readMediaTime(segment, rung.timescale, reader());
         if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
         else anchors.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
       });
       await Promise.all(read);
       own.anchors = anchors.sort((a, b) => a.number - b.number);
-      if (isLong) await nextTurn();
-      const lasting = isRough ? withReadLengths(segments, anchors, rung.timescale) : segments;
-      return { rung, segments: deriveMediaTimes(lasting, anchors, rung.timescale) };
+      return { rung, segments, anchors };
     });
-    const timed = await Promise.all(reading);
+    const read = await Promise.all(reading);
     const [refused] = refusals;
     failures = refused === undefined ? 0 : failures + 1;
     if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
+    const areExact = stated !== undefined && read.every((each, index) => isAsStated(each, stated[index] ?? []));
+    const timed: TimedRung[] = [];
+    for (const [index, each] of read.entries()) {
+      const { rung, segments, anchors } = each;
+      if (segments.length > LONG_LIST) await nextTurn();
+      const isMeasured = stated !== undefined && rung.kind !== 'text';
+      const lasting = isMeasured ? withReadLengths(each, areExact ? stated[index] : undefined) : segments;
+      timed.push({ rung, segments: deriveMediaTimes(lasting, anchors, rung.timescale) });
+    }
     return { lists: await inTurns(0, alignDates(timed)), warnings: refusals.slice(0, 1) };
   };
-}
-
-const indexOf = (segments: Segments, { number, name }: Anchor): number => {
-  const index = number - (segments[0]?.number ?? 0);
-  const segment = segments[index];
-  return segment !== undefined && nameOf(segment.media) === name ? index : -1;
-};
-
-/** Continuous segments: `from` to `to`, exclusive. */
-function runsOf(segments: Segments): { from: number; to: number }[] {
-  const runs: { from: number; to: number }[] = [];
-  for (const [index, { stretch }] of segments.entries()) {
-    const run = runs.at(-1);
-    if (run !== undefined && segments[run.from]?.stretch === stretch) run.to = index + 1;
-    else runs.push({ from: index, to: index + 1 });
-  }
-  return runs;
 }
 
 /** Where each segment starts, in flicks after the first, and the last one ends. */
@@ -127,55 +121,6 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
     }
   }
   return chosen.slice(-MAX_READS).flatMap((index) => segments[index] ?? []);
-}
-
-/** By media times. The last segment lasts as long as the others on average, or those before a discontinuity. */
-function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
-  const corrected = [...segments];
-  const read = anchors.map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }));
-  let usual: number | undefined;
-  for (const { from, to } of runsOf(segments)) {
-    const own = read.filter(({ index }) => index >= from && index < to);
-    let [sum, count] = [0, 0];
-    for (const [at, { index, mediaTime }] of own.entries()) {
-      const next = own[at + 1];
-      const stop = next?.index ?? to;
-      const total = next && ticksToFlicks(next.mediaTime - mediaTime, timescale);
-      const length = total === undefined ? usual : total / (stop - index);
-      if (length === undefined || !segments.slice(index, stop).every(isNear(length))) continue;
-      if (total !== undefined) {
-        [sum, count] = [sum + total, count + stop - index];
-        usual = sum / count;
-      }
-      const duration = flicks(Math.round(length));
-      for (let here = index; here < stop; here += 1) change(corrected, here, { duration });
-    }
-    redate(corrected, own[0]?.index ?? to, to);
-  }
-  return corrected;
-}
-
-/** A larger difference is a jump of the media's clock. */
-const isNear =
-  (length: number) =>
-  ({ duration }: OriginSegment): boolean =>
-    length > 0 && Math.abs(length - duration) <= ROUGH;
-
-/** Dates follow from that of the first segment. */
-function redate(segments: OriginSegment[], from: number, to: number): void {
-  let at: Instant | undefined;
-  for (let index = from; index < to; index += 1) {
-    const segment = segments[index];
-    at ??= segment?.startsAt;
-    if (at === undefined || segment === undefined) continue;
-    segments[index] = { ...segment, startsAt: at };
-    at = after(at, segment.duration);
-  }
-}
-
-function change(segments: OriginSegment[], index: number, to: Partial<OriginSegment>): void {
-  const segment = segments[index];
-  if (segment !== undefined) segments[index] = { ...segment, ...to };
 }
 
 function deriveMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {

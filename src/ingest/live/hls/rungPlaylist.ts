@@ -17,7 +17,7 @@ import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
-import { secondsToFlicks } from '../../../time/units.ts';
+import { type Flicks, secondsToFlicks } from '../../../time/units.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { resolve } from '../../import/hlsParts.ts';
 import { type FetchedManifest, shortUrl } from '../../source/mediaReader.ts';
@@ -30,8 +30,8 @@ export type ListedPlaylist = {
   readonly segments: readonly OriginSegment[];
   /** EXT-X-PART, which is not used. */
   readonly hasParts: boolean;
-  /** Whether its EXTINF values are too inexact to count media times from. */
-  readonly isRough: boolean;
+  /** The EXTINF values of `segments`, if they may be too inexact to count media times from. */
+  readonly stated?: readonly Flicks[];
   /** One sentence for each line that is not used as written. */
   readonly warnings: readonly string[];
 };
@@ -66,7 +66,9 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0) {
       const { segments } = converted;
       const lines = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
       const warnings = lines.map((line) => `${shortUrl(url)}: ${line}`);
-      listed = { playlist, first, segments, hasParts: hasParts(fetched.text), isRough, warnings };
+      const stated = isRough && numbered.segments.slice(first).map(({ micros }) => microsToFlicks(micros));
+      const about = { hasParts: hasParts(fetched.text), ...(stated && { stated }), warnings };
+      listed = { playlist, first, segments, ...about };
       since = overlapOf(segments);
       text = fetched.text;
       base = url;
