@@ -18,6 +18,7 @@ const groups: readonly Group[] = [
       'docs/live.md',
       'docs/vod.md',
       'docs/guided.md',
+      'docs/distribution.md',
       'docs/ads.md',
       'docs/players.md',
       'docs/clients.md',
@@ -64,7 +65,7 @@ const groups: readonly Group[] = [
       'GLOSSARY.md',
     ],
   },
-  { title: 'Inside', pages: ['docs/architecture.md', 'docs/code-tour.md', 'docs/laws.md'] },
+  { title: 'Inside', pages: ['docs/architecture.md', 'docs/inside/code-tour.md', 'docs/laws.md'] },
   {
     title: 'Project',
     pages: ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],

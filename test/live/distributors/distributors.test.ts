@@ -137,7 +137,11 @@ test.concurrent('records have versions, limits and audit entries without keys', 
     expect([body, (await api('POST', at, body)).status]).toEqual([body, 422]);
   expect((await api('POST', `${at}/roku/keys`, { expiresAt: '2001-01-01T00:00:00Z' })).status).toBe(422);
   expect(await stage.api('PUT', `${at}/roku`, { name: 'Roku TV' })).toMatchObject({
-    ...{ id: 'roku', name: 'Roku TV', state: 'enabled', markersOut: 'both', __v: 1 },
+    id: 'roku',
+    name: 'Roku TV',
+    state: 'enabled',
+    markersOut: 'both',
+    __v: 1,
     keys: [expect.anything()],
   });
   expect(await stage.api('GET', at)).toMatchObject([{ id: 'roku' }]);
