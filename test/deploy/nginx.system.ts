@@ -260,8 +260,15 @@ test('another node responds for one that hangs', async () => {
   }
 });
 
-test('no log contains a key or a query', () => {
+test('no log contains a key or a query', async () => {
+  const distributorKey = 'secret-distributor-key';
+  for (const path of [
+    'hls/films/distributors/KEY/v0.m3u8',
+    'dash/films/distributors/KEY/channel.mpd',
+    'guide/films/KEY/xmltv.xml',
+  ])
+    expect((await get(`/${path.replace('KEY', distributorKey)}`)).status).toBe(403);
   expect(nginx.accessLog().length).toBeGreaterThan(20);
   const logs = nginx.accessLog().join('\n') + nginx.errorLog();
-  for (const secret of [CHANNEL_KEY, apiKey, '?', 'viewer=']) expect(logs).not.toContain(secret);
+  for (const secret of [CHANNEL_KEY, distributorKey, apiKey, '?', 'viewer=']) expect(logs).not.toContain(secret);
 });
