@@ -12,7 +12,13 @@ const CHANNEL = 'documented';
 const trackedSegment = /^(\d+-\d+-\d+)\/([^/]+)\/(\d+)\/([^/]+)\/([^/]+)$/;
 
 /** The operations for a rung of the viewer. */
-const ofRungs = ['getMediaPlaylist', 'getChannelMediaPlaylist', 'getGuidedMediaPlaylist', 'getClipMediaPlaylist'];
+const ofRungs = [
+  'getMediaPlaylist',
+  'getChannelMediaPlaylist',
+  'getGuidedMediaPlaylist',
+  'getClipMediaPlaylist',
+  'getDistributorMediaPlaylist',
+];
 
 const breakOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
 
@@ -34,6 +40,7 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     ...{ channelId: CHANNEL, sessionId: viewer.session },
     ...{ adId: adId!, media: media!, frames: frames!, rung: rung!, segment: segment! },
   };
+  const { key } = await stage.api('POST', `/channels/${CHANNEL}/distributors`, { name: 'Documented' });
   const redirect = await fetch(
     `${midroll.liveUrl}/hls/${CHANNEL}/${viewer.session}/${adId}/${media}/${frames}/${rung}/${segment}`,
     { redirect: 'manual' },
@@ -62,6 +69,7 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     const search = query?.properties['api-key'] === undefined ? (given ?? '') : '?api-key=key&start=-10&device=tv';
     const parts: Readonly<Record<string, string>> = {
       ...params,
+      key,
       breakId: own.breakId,
       clip: own.clip,
       ...others[operationId],

@@ -118,6 +118,16 @@ onEachDatabase((postgresUrl) => {
     expect(await announced()).toEqual(['creatives spot']);
   });
 
+  test('changes and deletions of distributors are announced, with their channel', async () => {
+    const row = { tenant: 'acme', channel_id: 'one', id: 'roku', version: 0, body: '{}' };
+    await writer.db.insertInto('distributors').values(row).execute();
+    expect(await announced()).toEqual([]);
+    await writer.db.updateTable('distributors').set({ version: 1 }).execute();
+    expect(await announced()).toEqual(['distributors acme/one']);
+    await writer.db.deleteFrom('distributors').execute();
+    expect(await announced()).toEqual(['distributors acme/one']);
+  });
+
   test('systems and publications are announced', async () => {
     const systems = sqlSystems(writer, createSecretBox('a secret'));
     const system = ownSystem('acme', 'ann@example.com', new Date(0).toISOString());
