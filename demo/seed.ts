@@ -63,6 +63,31 @@ const liveChannel = (sourceManifestUrl: string, adServer: string) => ({
   adSource: adSource(adServer),
 });
 
+/** A week of programmes by rules, around the clock. The videos are short, so that most of each half hour is filler. */
+function demoSchedule(origin: string) {
+  const programme = (id: string, title: string, path: string, more: object = {}) => ({
+    ...{ id, title, source: { url: `${origin}/${path}` }, duration: 1800, categories: ['Landscape'] },
+    ...more,
+  });
+  const tide = programme('tide', 'The tide', 'tide/master.m3u8', { breaks: [{ spliceTime: 12, maxDuration: 25 }] });
+  const orbits = programme('orbits', 'Orbits', 'orbits/manifest.mpd', { categories: ['Science'] });
+  const hills = programme('hills', 'In the hills', 'hills/master.m3u8');
+  const weekend = ['sat', 'sun'];
+  return {
+    fillerPlaylistId: playlistId,
+    breaks: { every: 15, notInLast: 5, maxDuration: 20, maxAds: 2 },
+    rules: [
+      { id: 'morning', at: '06:00', repeatUntil: '12:00', entries: [tide, hills] },
+      { id: 'noon', at: '12:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'], entries: [orbits, tide, hills] },
+      { id: 'matinee', at: '12:00', repeatUntil: '18:00', days: weekend, entries: [hills, orbits] },
+      { id: 'evening', at: '18:00', repeatUntil: '22:00', entries: [orbits, tide, hills] },
+      { id: 'late', at: '22:00', order: 'alternate', entries: [tide, orbits] },
+      { id: 'night', at: '23:00', repeatUntil: '06:00', entries: [hills, tide] },
+    ],
+    entries: [],
+  };
+}
+
 /** Whether the data of an earlier run were kept. */
 export const isSeeded = (targets: AdminAccess): Promise<boolean> => exists(targets, `/playlists/${playlistId}`);
 
@@ -70,6 +95,13 @@ export const isSeeded = (targets: AdminAccess): Promise<boolean> => exists(targe
 export async function seed(targets: AdminAccess, { origin, adServer }: SeedSources, hasBreaks = true): Promise<void> {
   await put(targets, '/playlists', demoPlaylist(origin, hasBreaks));
   await put(targets, '/channels', demoChannel(adServer));
+}
+
+/** A channel with a schedule. Its videos, slate and ads are those of the first. */
+export async function seedSchedule(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
+  const channel = { ...demoChannel(adServer), id: 'schedule', name: 'Scheduled channel', apiKey: 'watch-schedule' };
+  await put(targets, '/channels', channel);
+  await callAdmin(targets, 'PUT', `/channels/${channel.id}/schedule`, demoSchedule(origin));
 }
 
 /** Viewers of the channel get the first break 8 to 45 s later. */

@@ -17,6 +17,7 @@ const groups: readonly Group[] = [
     pages: [
       'docs/live.md',
       'docs/vod.md',
+      'docs/linear/schedule.md',
       'docs/guided.md',
       'docs/distribution.md',
       'docs/ads.md',

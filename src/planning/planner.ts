@@ -8,25 +8,21 @@ import { playlistTitle } from '../channels/playlist.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import type { LiveFeedStore } from '../live/ports.ts';
-import type { ScheduleStore } from '../scheduling/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type AirDeps, airChannel, playlistContent } from './airChannel.ts';
 import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
 import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
-import type { MeasureSchedule } from './schedule/measureSchedule.ts';
-import { planScheduledChannel } from './schedule/planSchedule.ts';
+import { type PlanScheduleDeps, planScheduledChannel } from './schedule/planSchedule.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard } from './statusBoard.ts';
 import { type PlanVodDeps, planVodChannel } from './vod/planVodChannel.ts';
 
 export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
   PlanVodDeps &
-  PlanLiveDeps & {
+  PlanLiveDeps &
+  PlanScheduleDeps & {
     readonly channels: ChannelStore;
-    readonly schedules: ScheduleStore;
-    /** Reads the lengths of the entries of schedules. */
-    readonly measuring?: MeasureSchedule;
     /** The channel statuses that all nodes share. */
     readonly board: StatusBoard;
     readonly log: (message: string, facts: Record<string, unknown>) => void;

@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,7 +11,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { fieldsOf } from '../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
@@ -22,7 +20,7 @@ import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { JSON_TYPE, writeJson } from '../writeJson.ts';
+import { JSON_TYPE } from '../writeJson.ts';
 import { addStatusRoutes, type StatusDeps } from './addStatusRoutes.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator, type SessionReader } from './authenticate.ts';
@@ -35,6 +33,7 @@ import { authorize, type Given } from './request/authorize.ts';
 import { BODY_LIMIT, readRequestBody, readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
+import { writeInTurns } from './response/writeInTurns.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be merged
@@ -209,37 +208,6 @@ async function send(reply: FastifyReply, response: RouteResponse): Promise<Fasti
   if (text) return reply.type(text.contentType).send(text.content);
   if (json === undefined) return reply.send();
   return reply.type(JSON_TYPE).send(await writeInTurns(json));
-}
-
-/** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */
-const CHARACTERS_PER_TURN = 256 * 1024;
-const LONG_LIST = 100;
-
-/** A response as JSON text. Long lists do not block the event loop for long. */
-async function writeInTurns(json: unknown): Promise<string> {
-  if (Array.isArray(json)) return `${await writeList(json)}\n`;
-  const fields = Object.entries(fieldsOf(json));
-  if (!fields.some(([, value]) => Array.isArray(value) && value.length > LONG_LIST)) return writeJson(json);
-  const parts: string[] = [];
-  for (const [name, value] of fields) {
-    const text = Array.isArray(value) ? await writeList(value) : JSON.stringify(value);
-    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
-  }
-  return `{${parts.join()}}\n`;
-}
-
-async function writeList(items: readonly unknown[]): Promise<string> {
-  const parts: string[] = [];
-  let size = 0;
-  for (const item of items) {
-    const part = JSON.stringify(item);
-    parts.push(part);
-    size += part.length;
-    if (size < CHARACTERS_PER_TURN) continue;
-    size = 0;
-    await nextTurn();
-  }
-  return `[${parts.join(',')}]`;
 }
 
 /** OPTIONS lists the methods of a path; other methods get a 405. */

@@ -6,10 +6,18 @@ import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import { createTaskQueue } from '../../ingest/taskQueue.ts';
 import { type Edit, editEntries } from '../../scheduling/placeEntries.ts';
 import type { KnownEntry } from '../../scheduling/ports.ts';
+import type { ScheduleSettings } from '../../scheduling/schedule.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { measureWith } from './measureWith.ts';
-import { lengthsOf, type Measured, mediaFinder, type WindowDeps } from './scheduleWindow.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import {
+  lengthsOf,
+  type Measure,
+  type Measured,
+  mediaFinder,
+  slotsOfEntry,
+  type WindowDeps,
+} from './scheduleWindow.ts';
 
 export type MeasureDeps = WindowDeps & {
   readonly ladderOf: (channel: ChannelRef) => Promise<Ladder | undefined>;
@@ -22,6 +30,20 @@ const BATCH = { until: 100, inBackground: 500 };
 /** A source that does not respond delays its channel for long. */
 const CHANNELS_AT_ONCE = 8;
 const NO_EDIT: Edit = { kind: 'patch', put: [], removed: [] };
+
+/** The length of what an entry plays on a channel with this ladder, or on one of its own. */
+export const measureWith =
+  (ladder: Ladder | undefined, { breakDuration }: LinearChannel, { breaks }: ScheduleSettings): Measure =>
+  (entry, media) => {
+    const assets =
+      media.kind === 'asset' ? [media.found] : media.kind === 'playlist' ? media.items.map(({ found }) => found) : [];
+    const [first, ...others] = assets.flatMap((found) => (found.ok ? [found.asset] : []));
+    if (first === undefined) return undefined;
+    const own = ladder ?? ladderOf([first, ...others]);
+    const maker = { ladder: own, rate: own.frameRate, slate: undefined, breakDuration, breaks };
+    const outcome = slotsOfEntry(entry, media, maker);
+    return outcome.ok ? outcome.length : undefined;
+  };
 
 export type MeasureSchedule = ReturnType<typeof createMeasuring>;
 

@@ -12,8 +12,7 @@ import { type AirDeps, airChannel } from '../airChannel.ts';
 import type { Change } from '../insertBreaks.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
-import type { MeasureSchedule } from './measureSchedule.ts';
-import { measureWith } from './measureWith.ts';
+import { type MeasureSchedule, measureWith } from './measureSchedule.ts';
 import { scheduleContent } from './scheduleContent.ts';
 import { type MediaFinder, mediaFinder, readWindow, type WindowDeps } from './scheduleWindow.ts';
 
@@ -28,6 +27,11 @@ export function horizonOf(key: string, now: Millis): { readonly until: Millis; r
   return { until: millis((step + STEPS) * STEP_MS + offset), planAt: millis((step + 1) * STEP_MS + offset) };
 }
 
+export type PlanScheduleDeps = Omit<AirDeps, 'onSlateAwaited'> &
+  ContentDeps & {
+    /** Reads the lengths of the entries of schedules. */
+    readonly measuring?: MeasureSchedule;
+  };
 type ContentDeps = WindowDeps & { readonly airings: Pick<AiringStore, 'current'>; readonly now: () => Millis };
 
 async function readContent(
@@ -60,12 +64,7 @@ export const scheduledChange =
   };
 
 export async function planScheduledChannel(
-  {
-    deps,
-    channel,
-    freshAfter,
-    planning,
-  }: PlanOf<Omit<AirDeps, 'onSlateAwaited'> & ContentDeps & { readonly measuring?: MeasureSchedule }, LinearChannel>,
+  { deps, channel, freshAfter, planning }: PlanOf<PlanScheduleDeps, LinearChannel>,
   schedule: StoredSchedule,
   onSlateAwaited: AirDeps['onSlateAwaited'],
 ): Promise<ChannelStatus> {

@@ -22,7 +22,7 @@ import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { after, clockAt, spanStart } from '../../timeline/programme/span.ts';
 import { keysOf, plainSlate } from '../airChannel.ts';
 import { currentOf, EDITION_LEAD_MS, type OnAir } from '../insertBreaks.ts';
-import { measureWith } from './measureWith.ts';
+import { measureWith } from './measureSchedule.ts';
 import {
   type EntryMedia,
   type EntryOutcome,

@@ -8,7 +8,7 @@ import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { KnownAssets } from '../ports.ts';
-import { measureWith } from './measureWith.ts';
+import { measureWith } from './measureSchedule.ts';
 import { type ProjectDeps, type Projection, projectSchedule } from './projectSchedule.ts';
 import { lengthsOf, mediaFinder } from './scheduleWindow.ts';
 
