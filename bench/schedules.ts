@@ -137,6 +137,9 @@ console.log(
   `kept planned: ${(hourly / hours).toFixed(1)} s of CPU an hour, ${((hourly * 1000) / hours / CHANNELS).toFixed(1)} ms each`,
 );
 
+const quiet = clock.now();
+await sleep(15_000);
+console.log(`channels planned in 15 s without edits: ${await plannedSince(quiet)}`);
 const edits = 20;
 const path = `/channels/${idOf(7)}/schedule?from=${new Date(start).toISOString()}&to=${new Date(start + 12 * HOUR).toISOString()}`;
 const since = clock.now();

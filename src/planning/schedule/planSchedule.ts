@@ -4,6 +4,7 @@ import type { LinearChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { Slate } from '../../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
+import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { hashOf } from '../../scheduling/hashOf.ts';
 import type { StoredSchedule } from '../../scheduling/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -40,6 +41,8 @@ async function readContent(
   { settings }: StoredSchedule,
   find: MediaFinder = mediaFinder(deps, channel, 0),
 ) {
+  // After a start, all channels are planned, and reads of SQLite do not wait: other work gets a turn in between.
+  await nextTurn();
   const now = deps.now();
   const { until, planAt } = horizonOf(channelKey(channel), now);
   const ladder = (await deps.airings.current(channel))?.airing.ladder;

@@ -4,6 +4,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { slotRecord } from '../../channels/schedule/airing.ts';
 import type { SlotPlan } from '../../channels/schedule/edition.ts';
 import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
+import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
 import { isPlaylistSource, type ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
@@ -49,8 +50,12 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
     made.flatMap(({ entry, outcome }, index) => (outcome === undefined ? [] : [statusOf(entry, outcome, index)]));
   return {
     found,
-    statuses: async (ladder) => statusesOf(prepare(ladder, undefined)),
+    async statuses(ladder) {
+      await nextTurn();
+      return statusesOf(prepare(ladder, undefined));
+    },
     async compose(ladder, slate) {
+      await nextTurn();
       const made = prepare(ladder, slate);
       const statuses = statusesOf(made);
       const isPlaying = made.some(({ prepared }) => prepared.slots.length > 0);

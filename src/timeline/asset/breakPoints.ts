@@ -7,7 +7,6 @@ import { type Flicks, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { cutClip, MIN_CLIP_DURATION } from './clip.ts';
 
-/** Finds the points of one asset, in flicks after its start. Examines only the cut points around the requested one. */
 /** The asset's cut points, in order, and the search for the last one up to an instant. */
 const cutPointsOf = memo((asset: Asset) => {
   const points = asset.parts.flatMap((part, index) =>
@@ -29,13 +28,23 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   );
 }
 
-/** All of them, in order. */
-export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]): Flicks[] =>
-  cutPointsOf(asset)
-    .points.filter((point) => leavesSegments(asset, renditions, point))
-    .map(flicks);
+/** By the ids of the renditions. */
+const usableOf = memo((_: Asset) => new Map<string, readonly Flicks[]>());
 
-/** @param renditions the asset's rendition for each rung */
+/** All of them, in order. Many entries of a schedule play one asset. */
+export function usableCutPoints(asset: Asset, renditions: readonly Rendition[]): readonly Flicks[] {
+  const known = usableOf(asset);
+  const key = JSON.stringify(renditions.map(({ id }) => id));
+  const usable =
+    known.get(key) ??
+    cutPointsOf(asset)
+      .points.map(flicks)
+      .filter((at) => leavesSegments(asset, renditions, at));
+  known.set(key, usable);
+  return usable;
+}
+
+/** Finds the points of one asset, in flicks after its start. Examines only the cut points around the requested one. @param renditions the asset's rendition for each rung */
 export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]) {
   const { points, lastUpTo } = cutPointsOf(asset);
   const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
