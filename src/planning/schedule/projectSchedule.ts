@@ -63,6 +63,8 @@ const BUDGET_MS = 8000;
 const STEP_MS = 3_600_000;
 /** Longer than the planner lays out. */
 const COMPARED_MS = 4 * 3_600_000;
+/** What begins so much later does not depend on what is on air, but on the plan alone. */
+const FAR_MS = 48 * 3_600_000;
 
 /** @param schedules the entries, perhaps of an edit that is not stored */
 export async function projectSchedule(
@@ -80,7 +82,8 @@ export async function projectSchedule(
   const find = (entry: Parameters<typeof finder>[0]): Promise<EntryMedia> =>
     within(deps.timers, deadline - deps.now(), finder(entry)).then((media) => media ?? notImported);
   const measure = measureWith(onAir?.airing.ladder, channel, settings);
-  const start = millis(Math.min(from, now));
+  const isFar = from - now > FAR_MS;
+  const start = isFar ? from : millis(Math.min(from, now));
   const stores = { schedules: schedules as ScheduleStore };
   const window = await readWindow(stores, channel, settings, { from: start, until: to }, { find, measure });
   const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
@@ -89,7 +92,7 @@ export async function projectSchedule(
   const [first, ...others] = found.map(({ asset }) => asset);
   const ladder = onAir?.airing.ladder ?? (first && ladderOf([first, ...others]));
   if (ladder === undefined) return { rows: [], entries: window.entries.map(notLaid), warnings: window.warnings };
-  const lineup = onAir === undefined ? [] : currentOf(onAir);
+  const lineup = onAir === undefined || isFar ? [] : currentOf(onAir);
   const slate = measuringSlate(ladder, lineup);
   const prepared = await prepareAll(window.entries, channel, settings, ladder, slate);
   const entries = prepared.map((one) => one.prepared);

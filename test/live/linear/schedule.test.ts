@@ -119,6 +119,16 @@ test('edits on air change nothing that was shown, and take effect within seconds
     200,
     true,
   ]);
+  // A day in a few years, of which nothing is on air yet.
+  const day = Date.parse('2035-03-01T00:00:00Z');
+  const rules = [{ id: 'loop', at: '00:00', repeatUntil: '00:00', entries: [{ id: 'news', source: { url: news } }] }];
+  await call('PATCH', 'edited/schedule', { rules });
+  const later = await call('GET', `edited/schedule/timeline?from=${iso(day)}&to=${iso(day + 48_000)}`);
+  expect(later.json.timeline.map((row: { entryId?: string }) => row.entryId)).toEqual([
+    'loop@2035-03-01.news',
+    'loop@2035-03-01.news.2',
+  ]);
+  await call('POST', 'edited/schedule/undo');
   await viewer.until('some minutes', () => stage.clock.now() > at + 120_000);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
