@@ -8,6 +8,7 @@ import { type AdminServerDeps, createAdminServer } from '../../src/http/admin/ad
 import { batchRoute } from '../../src/http/admin/batch/batchRoute.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
+import { createGuides } from '../../src/planning/schedule/guides.ts';
 import type { ScheduleDesk } from '../../src/planning/schedule/scheduleDesk.ts';
 import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
@@ -32,6 +33,7 @@ import type { SearchedSessions, SessionSearch } from '../../src/platform/history
 import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
+import { guideRoute } from '../../src/platform/schedules/routes/guideRoute.ts';
 import { scheduleRoutes } from '../../src/platform/schedules/routes/scheduleRoutes.ts';
 import { systemNames } from '../../src/platform/systems/composeSystems.ts';
 import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
@@ -74,6 +76,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     asRunRoute({ ...deps, ...deps.asRun }),
     ...scheduleRoutes(deps),
+    guideRoute(deps.channels, createGuides({ ...deps, revisionOf: () => undefined, shown: async () => [] })),
     ...distributorRoutes({ ...deps, changed: () => {} }),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions, deps.channels),

@@ -81,8 +81,10 @@ onEachOpenStore((sql) => {
 
   test('a channel has at most so many, also if they are created at once', async () => {
     const ids = Array.from({ length: MAX_DISTRIBUTORS + 5 }, (_, index) => `d${index}`);
-    const stored = await Promise.all(ids.map((id) => store.insert(distributor(id), entry())));
-    expect(stored.filter(Boolean)).toHaveLength(MAX_DISTRIBUTORS);
+    const atOnce = ids.splice(0, 10);
+    for (const id of ids) expect(await store.insert(distributor(id), entry())).toBe(true);
+    const stored = await Promise.all(atOnce.map((id) => store.insert(distributor(id), entry())));
+    expect(ids.length + stored.filter(Boolean).length).toBe(MAX_DISTRIBUTORS);
     expect(await store.insert(distributor('x', { channelId: 'other' }), entry())).toBe(true);
   });
 
