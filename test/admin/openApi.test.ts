@@ -206,12 +206,14 @@ test('contains every route of the contract', async () => {
 test('the schemas of requests contain no keyword that validation does not know', () => {
   const known = new Set(
     `type description default examples enum required properties additionalProperties maxProperties items minItems maxItems
-    uniqueItems minLength maxLength pattern minimum maximum exclusiveMinimum`.split(/\s+/),
+    uniqueItems minLength maxLength pattern minimum maximum exclusiveMinimum const anyOf propertyNames`.split(/\s+/),
   );
   const keywordsOf = (node: object): string[] =>
     Object.entries(node).flatMap(([name, value]: [string, object]) => {
       if (name === 'properties') return [name, ...Object.values(value).flatMap(keywordsOf)];
-      return name === 'items' || (name === 'additionalProperties' && value) ? [name, ...keywordsOf(value)] : [name];
+      if (name === 'anyOf') return [name, ...(value as object[]).flatMap(keywordsOf)];
+      const isSchema = ['items', 'propertyNames'].includes(name) || (name === 'additionalProperties' && value);
+      return isSchema ? [name, ...keywordsOf(value)] : [name];
     });
   const schemas = routes.flatMap(({ body, query }) => [...(body ? [body.schema] : []), ...(query ? [query] : [])]);
   expect(schemas.length).toBeGreaterThan(40);

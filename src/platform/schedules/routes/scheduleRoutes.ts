@@ -63,21 +63,6 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
   return [
     {
       ...facts,
-      method: 'GET',
-      path: PATH,
-      operationId: 'getSchedule',
-      summary: 'Read the schedule of a channel',
-      query: rangeQuery,
-      response: { status: 200, description: 'The schedule.', schema: scheduleResponse, headers: etag },
-      errors: [404, 409],
-      example: { params },
-      handle: async (request) => {
-        const channel = await channelOf(request);
-        return respond(channel, given(request).range);
-      },
-    },
-    {
-      ...facts,
       scope: 'operate',
       method: 'PUT',
       path: PATH,
@@ -105,6 +90,21 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
           edit: { kind: 'replace', entries: body.entries as readonly Entry[], ...(range && { range }) },
           settings: { ...(range && stored ? stored.settings : {}), ...settingsOf(body as ScheduleSettings) },
         }));
+      },
+    },
+    {
+      ...facts,
+      method: 'GET',
+      path: PATH,
+      operationId: 'getSchedule',
+      summary: 'Read the schedule of a channel',
+      query: rangeQuery,
+      response: { status: 200, description: 'The schedule.', schema: scheduleResponse, headers: etag },
+      errors: [404, 409],
+      example: { params },
+      handle: async (request) => {
+        const channel = await channelOf(request);
+        return respond(channel, given(request).range);
       },
     },
     {
