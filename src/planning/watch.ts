@@ -89,7 +89,8 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
     const channels = await enabled();
     await checkUpcoming(channels);
     const { unplanned, failing } = await planner.survey(channels);
-    for (const channel of unplanned) void planner.plan(channel);
+    // A planning that is not over yet is not repeated.
+    for (const channel of unplanned) if (planner.statusUnderWay(channel) === undefined) void planner.plan(channel);
     for (const channel of failing) await retryFailed(channel);
   };
 }
