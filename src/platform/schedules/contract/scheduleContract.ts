@@ -229,6 +229,9 @@ const timelineRow = object('What is shown, in order and without gaps.', {
   insertedId: optional(text('ID of the inserted break.')),
   title: optional(Type.String()),
   plannedStart: optional(text('The start that the entry states. ISO 8601.')),
+  cut: optional(
+    number('Seconds of the entry that are not shown: the next one starts, or it is longer than its `duration`.'),
+  ),
   breaks: list(object('A break.', { startsAt: time, duration: number('Seconds.') }), 'Breaks, where they land.'),
 });
 export const scheduleTimeline = namedObject('ScheduleTimeline', {

@@ -18,7 +18,7 @@ import type { Entry, ScheduleSettings } from '../../../scheduling/schedule.ts';
 import { isoText, millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import { MAX_ENTRIES, type ScheduleTimeline } from '../contract/scheduleContract.ts';
-import { scheduleWarnings } from '../rules/scheduleWarnings.ts';
+import { cutSeconds, scheduleWarnings } from '../rules/scheduleWarnings.ts';
 
 export type ScheduleRouteDeps = {
   readonly desk: ScheduleDesk<AuditEntry>;
@@ -99,6 +99,7 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
       timeline: projection.rows.map((row) => {
         const one = row.kind === 'entry' ? known.get(row.entryId) : undefined;
         const { entry, isOfRule } = one ?? {};
+        const cut = one === undefined ? 0 : cutSeconds(one);
         return {
           kind: row.kind,
           startsAt: isoText(row.startsAt),
@@ -108,6 +109,7 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
           ...(entry?.title === undefined ? {} : { title: entry.title }),
           ...(isOfRule && row.kind === 'entry' ? { ruleId: row.entryId.slice(0, row.entryId.indexOf('@')) } : {}),
           ...(entry?.start === undefined ? {} : { plannedStart: entry.start }),
+          ...(cut > 0 ? { cut: Math.round(cut * 1000) / 1000 } : {}),
           breaks: row.breaks.map(({ startsAt, duration }) => ({
             startsAt: isoText(startsAt),
             duration: Math.round(duration) / 1000,

@@ -7,6 +7,13 @@ const MAX_WARNINGS = 200;
 const nameOf = ({ entry: { id, title } }: ProjectedEntry): string => (title ? `"${title}" (${id})` : `Entry "${id}"`);
 const clock = (at: Millis): string => new Date(at).toISOString();
 
+/** Seconds of an entry that are not shown, because the next one starts or to its duration; 0 if all of it is. */
+export function cutSeconds({ outcome, laid }: ProjectedEntry): number {
+  if (laid?.isCut !== true || outcome?.ok !== true) return 0;
+  const lost = flicksToSeconds(outcome.length) - (laid.endsAt - laid.startsAt) / 1000;
+  return lost > 0.1 ? lost : 0;
+}
+
 function ofEntry(one: ProjectedEntry): string[] {
   const { outcome, laid, plannedAt, entry } = one;
   const name = nameOf(one);
@@ -18,10 +25,10 @@ function ofEntry(one: ProjectedEntry): string[] {
       (reason ?? warning) === undefined ? [] : [`${name}, break at ${spliceTime} s: ${reason ?? warning}.`],
     ),
   ];
-  if (laid?.isCut) {
-    const lost = flicksToSeconds(outcome.length) - (laid.endsAt - laid.startsAt) / 1000;
+  const lost = cutSeconds(one);
+  if (laid !== undefined && lost > 0) {
     const why = entry.duration === undefined ? 'because the next entry starts then' : 'to its duration';
-    if (lost > 0.1) texts.push(`${name} is cut by ${lost.toFixed(1)} s at ${clock(laid.endsAt)}, ${why}.`);
+    texts.push(`${name} is cut by ${lost.toFixed(1)} s at ${clock(laid.endsAt)}, ${why}.`);
   }
   if (laid !== undefined && entry.start !== undefined && laid.startsAt - plannedAt > 500 && !laid.isJoined)
     texts.push(`${name} starts ${((laid.startsAt - plannedAt) / 1000).toFixed(1)} s late.`);
