@@ -2,6 +2,7 @@
 // The order of a schedule and its edits. An entry with a start begins a chain: those without one follow it. Edits change
 // entries; where the others are follows from their lengths.
 import { type Millis, millis } from '../time/units.ts';
+import { placeInOrder } from './placeInOrder.ts';
 import type { KnownEntry, PlacedEntry } from './ports.ts';
 import type { Entry } from './schedule.ts';
 
@@ -140,46 +141,6 @@ function restored(
   return [...kept, ...back]
     .sort((one, other) => one.from.at - other.from.at || one.from.order - other.from.order)
     .map(({ draft }) => draft);
-}
-
-type Placeable = { readonly start: Millis | undefined; readonly length: Millis | undefined };
-type Placed<Item> = { readonly item: Item; readonly at: Millis; readonly order: number };
-
-/**
- * Places entries one after the other. One with a start interrupts those that follow each other; they continue after it and
- * what follows it.
- * @param first when the first one starts if it states no start
- */
-export function placeInOrder<Item extends Placeable>(items: readonly Item[], first: Millis): Placed<Item>[] {
-  const chains: { readonly start: number; readonly items: Item[] }[] = [];
-  for (const item of items) {
-    const last = chains.at(-1);
-    if (last === undefined || item.start !== undefined) chains.push({ start: item.start ?? first, items: [item] });
-    else last.items.push(item);
-  }
-  chains.sort((one, other) => one.start - other.start);
-  // Entries without a start, at the head of the list, follow what begins before them.
-  const headless = chains.findIndex(({ items: [head] }) => head?.start === undefined);
-  if (headless > 0) chains[headless - 1]?.items.push(...(chains.splice(headless, 1)[0]?.items ?? []));
-  const placed: Placed<Item>[] = [];
-  const open: Item[][] = [];
-  let next = 0;
-  let time: number = first;
-  for (;;) {
-    while (open.at(-1)?.length === 0) open.pop();
-    const chain = chains[next];
-    if (chain !== undefined && (open.length === 0 || chain.start <= time)) {
-      next += 1;
-      time = chain.start;
-      open.push([...chain.items].reverse());
-    }
-    const item = open.at(-1)?.pop();
-    if (item === undefined) return placed;
-    const last = placed.at(-1);
-    const at = millis(time);
-    placed.push({ item, at, order: last?.at === at ? last.order + 1 : 0 });
-    time += item.length ?? 0;
-  }
 }
 
 function placed(drafts: readonly Draft[], now: Millis): (KnownEntry | PlacedEntry)[] {

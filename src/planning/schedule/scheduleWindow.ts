@@ -8,7 +8,7 @@ import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
 import type { PreparedEntry } from '../../scheduling/layOut.ts';
-import { placeInOrder } from '../../scheduling/placeEntries.ts';
+import { placeInOrder } from '../../scheduling/placeInOrder.ts';
 import type { PlacedEntry, ScheduleStore } from '../../scheduling/ports.ts';
 import {
   type Entry,
