@@ -8,6 +8,7 @@ import type { AiringStore } from '../channels/schedule/ports.ts';
 import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { signallingOf } from '../channels/signalling.ts';
 import { defined } from '../invariant.ts';
+import { recordedClip } from '../live/programme/recordedContent.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { declaredRungs } from '../timeline/ladder/ladder.ts';
 
@@ -40,10 +41,10 @@ export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: 
     const slots = records.flatMap((record) => record.slots);
     const keys = slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
     const found = await loadAssets(assets, keys);
-    await loadMedia?.(slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId])));
+    await loadMedia?.(slots.flatMap((slot) => ('slateId' in slot ? [slot.slateId] : [])));
     const clips = clipMakerFor(ladder, findMedia);
     const assetOf = (key: string): Asset => defined(found.get(key), 'the assets of a schedule are loaded');
-    const lineup = compileLineup(airing, records, { asset: assetOf, slate: clips.slate });
+    const lineup = compileLineup(airing, records, { asset: assetOf, slate: clips.slate, live: recordedClip });
     const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
     return {
       airing,

@@ -3,15 +3,20 @@
 // viewers have been shown stays, and what is planned stays as long as it can.
 import type { EditionRecord, SlotRecord } from '../channels/schedule/airing.ts';
 import { type Place, positionAt, type Slot, type SlotPlan, slotAt, spanAt } from '../channels/schedule/edition.ts';
-import { currentAt, inForceAt, knownEnd, type LeavingOf, leaveLineup } from '../channels/schedule/leaveLineup.ts';
+import {
+  type Cursor,
+  currentAt,
+  inForceAt,
+  type LeavingOf,
+  leaveBefore,
+  leaveLineup,
+} from '../channels/schedule/leaveLineup.ts';
 import type { Current, Schedule } from '../channels/schedule/nextEditions.ts';
-import { placeAfter, placeAtCut, placeOfSlot } from '../channels/schedule/resume.ts';
+import { placeAtCut, placeOfSlot } from '../channels/schedule/resume.ts';
 import { defined } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
-import { clockAt, type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
+import { clockAt, type Span, spanStart } from '../timeline/programme/span.ts';
 
-/** A position in an edition of a lineup. */
-type Cursor = { readonly index: number; readonly position: number };
 type Names = Pick<EditionRecord, 'entries' | 'items'>;
 
 /**
@@ -26,21 +31,27 @@ export function firstDifference(
   const index = inForceAt(lineup, earliest);
   let cursor: Cursor = { index, position: positionAt(currentAt(lineup, index).edition, earliest) };
   let isOnAir = true;
-  // From what is on air, and again after each break that an operator has inserted.
+  const recorded = lastRecorded(lineup, index);
+  /** The end of what no schedule changes there: what is inserted, and what has been recorded with all that is before it. */
+  const givenAt = (at: Cursor): Cursor | undefined =>
+    isBefore(at, recorded) ? recorded : isInserted(lineup, at) ? at : undefined;
+  // From what is on air, and again after each break that an operator has inserted, and after what a live entry has shown.
   for (;;) {
-    while (isInserted(lineup, cursor)) {
-      cursor = following(lineup, cursor);
+    const given = givenAt(cursor);
+    if (given !== undefined) {
+      cursor = following(lineup, given);
       isOnAir = false;
+      continue;
     }
     const [place, before] = placeBefore(lineup, cursor);
     const start = spanStart(spanOf(lineup, cursor));
     const { plans, scheduled } = schedule.bridge(schedule.placeOf(place, before), start);
     const names = { items: schedule.items, ...(scheduled && { entries: scheduled.entries }) };
     for (const plan of plans) {
-      if (isInserted(lineup, cursor)) break;
+      if (givenAt(cursor) !== undefined) break;
       const difference = differenceOf(lineup, cursor, plan, shownText(schedule.record(plan), names));
       const next = following(lineup, cursor);
-      if (difference === 'longer' && !isInserted(lineup, next)) return leaveBefore(lineup, next);
+      if (difference === 'longer' && givenAt(next) === undefined) return leaveBefore(lineup, next);
       if (difference === 'shorter') {
         const left = leaveWithin(lineup, cursor, plan);
         if (left.leaving.at >= earliest) return left;
@@ -50,7 +61,7 @@ export function firstDifference(
       cursor = next;
       isOnAir = false;
     }
-    if (isInserted(lineup, cursor)) continue;
+    if (givenAt(cursor) !== undefined) continue;
     const last = currentAt(lineup, lineup.length - 1).record;
     const cycleOf = (slots: readonly SlotRecord[], of: Names) => slots.map((slot) => shownText(slot, of)).join();
     const isSameCycle = cycleOf(last.slots, last) === cycleOf(schedule.plans.map(schedule.record), names);
@@ -68,6 +79,20 @@ const slotOf = (lineup: readonly Current[], { index, position }: Cursor): Slot =
 const isInserted = (lineup: readonly Current[], cursor: Cursor): boolean =>
   slotOf(lineup, cursor).inserted !== undefined;
 
+const isBefore = (one: Cursor, other: Cursor | undefined): boolean =>
+  other !== undefined && (one.index < other.index || (one.index === other.index && one.position <= other.position));
+
+/** The last slot of a live entry that was put on air, which is done seconds ahead. */
+function lastRecorded(lineup: readonly Current[], from: number): Cursor | undefined {
+  for (let index = lineup.length - 1; index >= from; index -= 1) {
+    const { slots, last } = currentAt(lineup, index).edition;
+    const played = last === undefined ? slots : slots.slice(0, last.position + 1);
+    const position = played.findLastIndex(({ live }) => live !== undefined);
+    if (position >= 0) return { index, position };
+  }
+  return undefined;
+}
+
 function following(lineup: readonly Current[], { index, position }: Cursor): Cursor {
   const { edition } = currentAt(lineup, index);
   return edition.last?.position === position ? { index: index + 1, position: 0 } : { index, position: position + 1 };
@@ -82,15 +107,6 @@ function placeBefore(lineup: readonly Current[], cursor: Cursor): [Place, Editio
   }
   const { index, leaving } = leaveBefore(lineup, cursor);
   return [leaving.next, currentAt(lineup, index).record];
-}
-
-/** Leaves a lineup where the span at a position starts. */
-function leaveBefore(lineup: readonly Current[], { index, position }: Cursor): LeavingOf {
-  if (position === 0) return knownEnd(lineup, index - 1);
-  const { edition } = currentAt(lineup, index);
-  const span = spanAt(edition, position - 1);
-  const next = placeAfter(edition, (position - 1) % edition.slots.length);
-  return { index, leaving: { position: position - 1, clip: span.placed.clip, at: spanEnd(span), next } };
 }
 
 /** Leaves a lineup within a span, where a clip ends that starts with it. */
@@ -114,6 +130,6 @@ function differenceOf(lineup: readonly Current[], cursor: Cursor, plan: SlotPlan
 
 /** What a slot shows, whatever place its list gives it. */
 function shownText(slot: SlotRecord, { entries, items }: Names): string {
-  const { item = -1, at = 0, follows: _, ...shown } = slot;
+  const { item = -1, at = 0, follows: _, ...shown } = { follows: undefined, ...slot };
   return JSON.stringify([shown, entries?.[item]?.id ?? items[item] ?? null, item < 0 ? 0 : at]);
 }

@@ -88,7 +88,7 @@ function startsOf({ records, lineup }: SyntheticChannel): Map<string, Millis> {
     const edition = defined(lineup.editions[index], 'an edition');
     let at: number = edition.from;
     for (const [position, slot] of slots.entries()) {
-      const id = slot.follows === undefined && slot.kind !== 'slate' ? entries[slot.item]?.id : undefined;
+      const id = !('follows' in slot) && slot.kind !== 'slate' ? entries[slot.item]?.id : undefined;
       if (id !== undefined && !starts.has(id)) starts.set(id, millis(Math.round(at)));
       at += defined(edition.slots[position], 'a slot').clip.duration / 705_600;
     }

@@ -33,6 +33,7 @@ import {
   type StripView,
   mpdOf as writeMpdOf,
 } from '../../src/http/live/manifests/manifestTexts.ts';
+import { recordedClip } from '../../src/live/programme/recordedContent.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
@@ -92,7 +93,8 @@ export function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clip
 
 export function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
   const { airing, records, assets, clips } = channel;
-  const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
+  const shelf = { asset: (key: string) => assets.get(key)!, slate: clips.slate, live: recordedClip };
+  const lineup = compileLineup(airing, records, shelf);
   return { ...channel, lineup, programme: scheduleProgramme(lineup) };
 }
 

@@ -13,6 +13,7 @@ import {
   type Edition,
   type Inserted,
   type Lineup,
+  type LiveSlot,
   layCycle,
   type Place,
   type SlotPlan,
@@ -50,12 +51,19 @@ export type SlotRecord =
       readonly at: number;
       readonly inserted?: Inserted;
       readonly follows?: number;
+      readonly live?: LiveSlot;
+    }
+  | {
+      readonly kind: 'live';
+      readonly item: number;
+      readonly at: number;
+      readonly live: LiveSlot;
     }
   | {
       readonly kind: 'slate';
       readonly frames: number;
       readonly slateId: string;
-      /** Only for a blackout: where the list continues after it. */
+      /** Of a blackout: where the list continues after it. Of slate in place of a live entry: its place in the entry. */
       readonly item?: number;
       readonly at?: number;
       readonly inserted?: Inserted;
@@ -72,6 +80,7 @@ export type EntryOnAir = {
   readonly startsAt?: Millis;
   /** Where it ends, as a position in it (`at` of slots), unless it was to be cut or filled to a length. */
   readonly end?: Flicks;
+  readonly isLive?: true;
 };
 
 export type EditionEnd = {
@@ -103,13 +112,16 @@ export type EditionRecord = {
 type Shelf = {
   asset(key: string): Asset;
   slate(slateId: string, frames: number): Clip;
+  live(slot: LiveSlot): Clip;
 };
 
 export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): SlotRecord {
-  const { clip, item, at, inserted, follows } = plan;
+  const { clip, item, at, inserted, follows, live } = plan;
   const more = { ...(inserted && { inserted }), ...(follows === undefined ? {} : { follows }) };
-  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at, ...more };
-  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate, ...(inserted && { item, at }), ...more };
+  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at, ...more, ...(live && { live }) };
+  if (plan.slate !== undefined)
+    return { kind: 'slate', ...plan.slate, ...((inserted || item >= 0) && { item, at }), ...more };
+  if (live !== undefined) return { kind: 'live', item, at, live };
   return {
     kind: 'content',
     asset: keyOf(clip.asset),
@@ -123,16 +135,21 @@ export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): Slo
 }
 
 function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
+  if (record.kind === 'live') {
+    const { item, at, live } = record;
+    return { clip: shelf.live(live), item, at: flicks(at), live };
+  }
   const { inserted, follows } = record.kind === 'content' ? { ...record, inserted: undefined } : record;
   const more = { ...(inserted && { inserted }), ...(follows === undefined ? {} : { follows }) };
   switch (record.kind) {
     case 'break': {
-      const { frames, slateId, maxAds, item, at } = record;
+      const { frames, slateId, maxAds, item, at, live } = record;
       return {
         clip: shelf.slate(slateId, frames),
         item,
         at: flicks(at),
         break: { frames, slateId, ...(maxAds === undefined ? {} : { maxAds }) },
+        ...(live && { live }),
         ...more,
       };
     }

@@ -6,16 +6,18 @@
 import { noMemos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
-import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import {
   after,
   clockAt,
   type FixedBreak,
+  type Instant,
   type MovingBreak,
   type Placed,
   place,
   type Span,
+  type Stretch,
 } from '../../timeline/programme/span.ts';
 
 /** Where a list continues: an item and a position in it, after `played` breaks at that position. */
@@ -54,7 +56,14 @@ export type Slot = {
   readonly inserted?: Inserted;
   /** Set for filler and slate between the entries of a schedule: the item of the entry before; -1 if there is none. */
   readonly follows?: number;
+  /** Set for what a live entry has shown: content of its origin, or one of its breaks. */
+  readonly live?: LiveSlot;
+  /** How many slots before it, itself included, continue the stretch of the slot before them in the cycle; 0 when absent. */
+  readonly continued?: number;
 };
+
+/** `stretch`: of content. `source`: what its clip is made of, and where in the origin the next slot continues. */
+export type LiveSlot = { readonly stretch?: Stretch; readonly source: unknown };
 
 /** The counters at the start of an edition. */
 export type Base = { readonly segments: readonly number[]; readonly discontinuities: number };
@@ -84,7 +93,7 @@ export type Lineup = {
   readonly editions: readonly Edition[];
 };
 
-export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
+export type SlotPlan = Omit<Slot, 'offset' | 'before' | 'continued'>;
 
 export const partOf = ({ asset, part }: Pick<Clip, 'asset' | 'part'>) =>
   defined(asset.parts[part], 'a clip shows a part of its asset');
@@ -95,13 +104,18 @@ export const slotAt = ({ slots }: Pick<Edition, 'slots'>, position: number): Slo
 const ofRung = (numbers: readonly number[], rung: number): number =>
   defined(numbers[rung], 'there is a number for each rung');
 
+/** Whether players see two slots that follow each other as one: live content of the same stretch. */
+export const continuesStretch = (before: Pick<Slot, 'live'> | undefined, next: Pick<Slot, 'live'>): boolean =>
+  next.live?.stretch !== undefined && next.live.stretch.id === before?.live?.stretch?.id;
+
 /** Assigns offsets and counters to the slots of a cycle. @param plans a channel plays slate at least */
 export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
   const perCycle = defined(plans[0], 'a cycle has slots').clip.cells.map(() => 0);
-  let offset = 0;
-  const slots = plans.map((plan) => {
+  let [offset, continued] = [0, 0];
+  const slots = plans.map((plan, index) => {
     const { clip } = plan;
-    const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle] };
+    if (continuesStretch(plans[index - 1], plan)) continued += 1;
+    const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle], ...(continued > 0 && { continued }) };
     offset += clip.duration;
     clip.cells.forEach((cell, rung) => {
       perCycle[rung] = ofRung(perCycle, rung) + cell.end - cell.first;
@@ -111,22 +125,34 @@ export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'c
   return { slots, cycle: flicks(offset), perCycle };
 }
 
+/** When a cycle starts. Live content is on the exact time line of its stretch, however many editions it is stored in. */
+function startOfCycle({ from, cycle, slots }: Edition, cycles: number): Instant {
+  const { live, clip } = slotAt({ slots }, 0);
+  const { millis: elapsed, rest } = repeat(cycle, cycles);
+  if (live?.stretch === undefined) return { millis: millis(from + elapsed), rest };
+  const start = after(live.stretch.start, clip.from);
+  return after({ millis: millis(start.millis + elapsed), rest: start.rest }, rest);
+}
+
 /** The span at a position, counted from the edition's start: position = cycles · slots + slot. */
 export function spanAt(edition: Edition, position: number): Span {
   const cycles = Math.floor(position / edition.slots.length);
   const slot = slotAt(edition, position);
-  const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
   const id = `${edition.number}-${position}`;
   const placed = place(
     edition.last?.position === position ? edition.last.clip : slot.clip,
-    after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
+    after(startOfCycle(edition, cycles), slot.offset),
   );
   const numbers = slot.before.map(
     (count, rung) => ofRung(edition.base.segments, rung) + cycles * ofRung(edition.perCycle, rung) + count,
   );
-  const discontinuity = edition.base.discontinuities + position;
-  const inserted = slot.inserted ? { insertedId: slot.inserted.id } : {};
-  const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...inserted };
+  // Live content is played once, so what is continued is in the first cycle.
+  const discontinuity = edition.base.discontinuities + position - (slot.continued ?? 0);
+  const more = {
+    ...(slot.inserted && { insertedId: slot.inserted.id }),
+    ...(slot.live?.stretch && { stretch: slot.live.stretch }),
+  };
+  const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...more };
   if (slot.break === undefined) return span;
   return { break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) }, ...span };
 }
@@ -150,24 +176,21 @@ function endedEarly(
 /** The position of the span that plays at `time` (not before edition.from). */
 export function positionAt(edition: Edition, time: Millis): number {
   const count = edition.slots.length;
-  const cycleStart = (cycles: number): number => {
-    const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
-    return clockAt({ millis: edition.from, rest }, 0) + elapsed;
-  };
+  const cycleStart = (cycles: number): number => clockAt(startOfCycle(edition, cycles), 0);
   let cycles = Math.max(0, Math.floor(((time - edition.from) * FLICKS_PER_MILLI) / edition.cycle));
   while (cycles > 0 && cycleStart(cycles) > time) cycles -= 1;
   while (cycleStart(cycles + 1) <= time) cycles += 1;
-  const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
-  const start = { millis: (edition.from + elapsed) as Millis, rest };
+  const start = startOfCycle(edition, cycles);
   const started = countWhile(count, (index) => clockAt(start, slotAt(edition, index).offset) <= time);
   return cycles * count + Math.max(0, started - 1);
 }
 
-/** The counters after the span at `position`, cut to `clip`. */
-export function countedAfter(edition: Edition, position: number, clip: Clip): Base {
+/** The counters after the span at `position`, cut to `clip`. @param next what follows it */
+export function countedAfter(edition: Edition, position: number, clip: Clip, next: SlotPlan): Base {
   const span = spanAt(edition, position);
+  const isContinued = continuesStretch(slotAt(edition, position), next);
   return {
     segments: clip.cells.map((cell, rung) => ofRung(span.numbers, rung) + cell.end - cell.first),
-    discontinuities: span.discontinuity + 1,
+    discontinuities: span.discontinuity + (isContinued ? 0 : 1),
   };
 }

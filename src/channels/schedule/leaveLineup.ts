@@ -56,6 +56,21 @@ export function knownEnd(lineup: readonly Current[], index: number): LeavingOf {
   return { index, leaving: { position, clip, at, next, ...(ended === undefined ? {} : { ended }) } };
 }
 
+/** A position in an edition of a lineup. */
+export type Cursor = { readonly index: number; readonly position: number };
+
+/** Leaves a lineup where the span at a position ends. */
+export function leaveAfter(lineup: readonly Current[], { index, position }: Cursor): LeavingOf {
+  const { edition } = currentAt(lineup, index);
+  if (edition.last?.position === position) return knownEnd(lineup, index);
+  const { clip, endsAt: at } = spanAt(edition, position).placed;
+  return { index, leaving: { position, clip, at, next: placeAfter(edition, position % edition.slots.length) } };
+}
+
+/** Leaves a lineup where the span at a position starts. */
+export const leaveBefore = (lineup: readonly Current[], { index, position }: Cursor): LeavingOf =>
+  position === 0 ? knownEnd(lineup, index - 1) : leaveAfter(lineup, { index, position: position - 1 });
+
 /** Where a lineup is left at or after an instant. */
 export function leaveLineup(lineup: readonly Current[], at: Millis): LeavingOf {
   const index = inForceAt(lineup, at);

@@ -5,7 +5,7 @@ import { defined } from '../../invariant.ts';
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';
-import { countedAfter, type Edition, layCycle, type Place, type SlotPlan, spanAt } from './edition.ts';
+import { type Base, countedAfter, type Edition, layCycle, type Place, type SlotPlan, spanAt } from './edition.ts';
 import { type Leaving, leaveAt, restOf, resumeIndex } from './resume.ts';
 
 /** What is played once. */
@@ -46,7 +46,7 @@ export function firstEditions(
 ): EditionRecord[] {
   const bridge = schedule.bridge({ item: -1, at: flicks(0), played: 0 }, startedAt);
   const segments = new Array<number>(ladder.rungs.length).fill(0);
-  const base = { segments, discontinuities: 0 };
+  const base = () => ({ segments, discontinuities: 0 });
   const chain = chainOf({ channelId, life, number: 0, from: startedAt, base }, schedule, bridge);
   if (bridge.plans.length > 0) chain.add(bridge.plans, { times: 1, isBridge: true });
   chain.add(schedule.plans);
@@ -97,19 +97,23 @@ export type InsertedPlan = Insertion & {
 /** The edition that is left, without its end. */
 export type Current = { readonly edition: Edition; readonly record: EditionRecord };
 
-type ChainStart = Pick<EditionRecord, 'channelId' | 'life' | 'number' | 'from' | 'base' | 'after'>;
+/** `base`: the counters before a slot, which may continue the one before it. */
+type ChainStart = Pick<EditionRecord, 'channelId' | 'life' | 'number' | 'from' | 'after'> & {
+  readonly base: (next: SlotPlan) => Base;
+};
 
 /** Editions that follow each other, with the counters that continue through them. */
 function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { scheduled }: Bridge) {
   const made: Current[] = [];
   const { channelId, life } = start;
-  let { number, from, base, after } = start;
+  let { number, from, base: baseOf, after } = start;
   return {
     made,
     /** @param times how often it is played; absent for the last one */
     add(plans: readonly SlotPlan[], { times, isBridge }: { times?: number; isBridge?: true } = {}): void {
       const more = isBridge && { isBridge, ...(scheduled && { next: scheduled.next }) };
       const slots = plans.map(recordOf);
+      const base = baseOf(defined(plans[0], 'an edition has slots'));
       const own: EditionRecord = {
         channelId,
         life,
@@ -132,7 +136,7 @@ function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { sch
       made.push({ record: own, edition: { last: { position, clip }, ...laid } });
       number += 1;
       from = clockAt(spanAt(laid, position + 1).placed.start, 0);
-      base = countedAfter(laid, position, clip);
+      baseOf = (next) => countedAfter(laid, position, clip, next);
       after = { position, to: flicks(clip.from + clip.duration) };
     },
   };
@@ -166,7 +170,7 @@ export function continueAfter(
   const place = schedule.placeOf(leaving.next, current.record);
   const bridge = schedule.bridge(place, inserted === undefined ? leaving.at : endAfterInserted(leaving.at, inserted));
   const { channelId, life } = current.record;
-  const base = countedAfter(current.edition, leaving.position, leaving.clip);
+  const base = (next: SlotPlan) => countedAfter(current.edition, leaving.position, leaving.clip, next);
   const start = { channelId, life, number, from: leaving.at, base, after: endOf(leaving) };
   const chain = chainOf(start, schedule, bridge);
   if (inserted === undefined) {

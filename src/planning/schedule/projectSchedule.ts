@@ -153,7 +153,7 @@ const notLaid = ({ entry, isOfRule, at }: WindowEntry): ProjectedEntry => ({
 /** Slate of which only the length counts. */
 function measuringSlate({ frameRate }: Ladder, lineup: readonly Current[]): Slate {
   const slots = lineup.flatMap(({ record }) => record.slots);
-  const known = slots.findLast((slot) => slot.kind !== 'content');
+  const known = slots.findLast((slot) => 'slateId' in slot);
   const asset = { id: '', url: '', duration: flicks(0), parts: [], renditions: [], warnings: [] };
   const clip: Slate['clip'] = (frames) => {
     const duration = framesToFlicks(frames, frameRate);
