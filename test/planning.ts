@@ -41,6 +41,7 @@ export const plannerOf = (sql: Sql, given: Pick<PlannerDeps, 'library' | 'now'> 
     board: boardOf(sql, given.now),
     blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     analyse: expect.unreachable,
+    findOrigin: async () => expect.unreachable(),
     assets: { find: expect.unreachable },
     onAir: async () => undefined,
     recordAsRun: async () => true,

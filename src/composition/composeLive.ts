@@ -12,20 +12,13 @@ import { createDashOriginReader } from '../ingest/live/dash/createDashOriginRead
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { withoutUndefined } from '../invariant.ts';
-import { alignOptionsOf } from '../live/align/alignOptions.ts';
-import { awayEntry } from '../live/align/away/awayEntry.ts';
-import { beginAnew, nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import { backupsFor, type LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/pendingSignals.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { ReaderFor } from '../live/ports.ts';
-import { applyEntry } from '../live/programme/applyEntry.ts';
-import { checkpointOf } from '../live/programme/checkpoint.ts';
-import { listEdge } from '../live/programme/liveProgramme.ts';
-import { breakMillis, type LiveState } from '../live/programme/liveState.ts';
-import { rejoinLog, splitEntry } from '../live/programme/splitEntry.ts';
-import type { EntryFrame, LiveEntry } from '../live/slot.ts';
+import type { LiveState } from '../live/programme/liveState.ts';
+import type { LiveEntry } from '../live/slot.ts';
 import {
   type AssetState,
   type BlackoutMediaDeps,
@@ -37,18 +30,15 @@ import { createLiveFeedKeeper, type LiveFeedKeeper } from '../playback/live/feed
 import type { LiveFeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
-import type { Standing } from '../playback/live/origins/feedReading.ts';
 import type { LiveFeedSource } from '../playback/live/origins/feedSources.ts';
 import { createOriginRecorder, onAirOf, troubleOf } from '../playback/live/origins/originRecorder.ts';
 import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/origins/stallWatch.ts';
 import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
+import { type LogTail, liveRules, stamped, standingOf } from './liveRules.ts';
 import { type Services, sharesStore } from './openServices.ts';
 
 export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHealth };
-
-/** The tail of a log, and the state after it: a checkpoint is written with each entry. */
-type LogTail = { readonly aligned: Tail | undefined; readonly state: LiveState };
 
 /** A node that is started reads this much of a log, and more while a long break is on air. */
 const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
@@ -92,7 +82,7 @@ export function composeLive(
   let ordering: Promise<void> | undefined;
   const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
   const isShared = sharesStore({ sql, config });
-  const optionsOf = (feed: LiveFeed) => alignOptionsOf(feed, channels.windowMillis(feed));
+  const framed = stamped(channels);
   const keeper = createLiveFeedKeeper<LiveState, LogTail>({
     log,
     isShared,
@@ -106,42 +96,17 @@ export function composeLive(
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
     onWake: () => poll.start(),
     freshOrders: () => poll.refresh(),
-    initial: channels.initial,
-    apply: applyEntry,
-    list: listEdge,
-    rejoin: (state, log, entry) => rejoinLog(state, log.state, entry),
-    split: (tail, entry) => splitEntry(tail.state, entry),
-    startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
-    nextEntry({ aligned, state }, reading, frame, feed) {
-      return nextEntry(aligned, reading, stamped(state, frame, feed), optionsOf(feed));
-    },
+    ...liveRules(channels),
     ordered({ aligned, state }, read, frame, feed) {
       const known = poll.ordersOf({ tenant: feed.tenant, id: feed.channelId });
       if (known === undefined) return read;
       const breaks = state.breaks?.breaks ?? [];
       const slateOf = (order: InsertedBreak) => blackoutMedia.of(order, feed)?.id;
-      return orderedEntry(aligned, read, stamped(state, frame, feed), { life: feed.life, slateOf, breaks, known });
+      return orderedEntry(aligned, read, framed(state, frame, feed), { life: feed.life, slateOf, breaks, known });
     },
     backupsOf: channels.backupsOf,
-    standing: ({ aligned }) => standingOf(aligned),
-    awayEntry({ aligned, state }, reading, frame, feed, reason) {
-      const options = { ...optionsOf(feed), rungs: feed.rungs.length, reason };
-      return awayEntry(aligned, reading, stamped(state, frame, feed), options);
-    },
-    tailAfter({ aligned, state }, entry) {
-      const isFirst = aligned === undefined && entry.slots.length === 0;
-      return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
-    },
-    beginAnew({ aligned, state }, reading, frame, feed) {
-      return aligned && beginAnew(aligned, reading, stamped(state, frame, feed), optionsOf(feed));
-    },
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
-    breakMillis,
   });
-  function stamped(state: LiveState, frame: Omit<EntryFrame, 'rules' | 'checkpoint'>, feed: LiveFeed): EntryFrame {
-    const checkpoint = checkpointOf(state);
-    return { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
-  }
   /** The health of the origins of a channel's feeds, as far as this process or the log knows it. */
   async function originHealth(channel: ChannelRef): Promise<OriginHealths> {
     const known = { keeper, now, newest: (life: string) => log.tail(life, 0) };
@@ -178,17 +143,6 @@ export function composeLive(
 
 /** Another process reads the origin if its last entry is not older. */
 const IDLE_AFTER_MS = 30_000;
-
-const standingOf = (tail: Tail | undefined): Standing =>
-  tail === undefined
-    ? { isAway: false }
-    : {
-        source: tail.source,
-        isAway: tail.awaySince !== undefined,
-        contentAt: tail.contentAt,
-        since: tail.onAirSince,
-        reason: tail.awayReason,
-      };
 
 function backupHealth(source: LiveFeedSource, format: LiveFeed['format']): BackupHealth {
   const { url } = source;

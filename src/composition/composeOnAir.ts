@@ -30,6 +30,8 @@ import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import type { RecordAsRun } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
+import { createEntryOrigins } from '../planning/schedule/entryOrigins.ts';
+import { createLiveRecorder } from '../planning/schedule/liveRecorder.ts';
 import { createMeasuring } from '../planning/schedule/measureSchedule.ts';
 import { scheduledChange } from '../planning/schedule/planSchedule.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
@@ -43,6 +45,7 @@ import type { Clock } from '../time/clock.ts';
 import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Creatives } from './composeCreatives.ts';
+import { composeEntryFeeds } from './composeEntryFeeds.ts';
 import { composeLive } from './composeLive.ts';
 import { liveDefects } from './metrics/liveMetrics.ts';
 import type { Services } from './openServices.ts';
@@ -52,6 +55,7 @@ const UNUSED_IMPORTS_KEPT_MS = 7 * 24 * 3_600_000;
 const MAX_UNUSED_IMPORTS = 2000;
 /** Breaks that operators have ordered are listed for this long after they are over. */
 const ORDERS_KEPT_MS = 7 * 24 * 3_600_000;
+const PLANNING_FAILED = 'planning a channel failed';
 const EVENTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** @param playlists the playlists of channels @param countViewers counts the viewers of a channel */
@@ -78,7 +82,14 @@ export function composeOnAir(
   const cache = createAiringCache({
     live: live.channels,
     channels,
-    source,
+    source: {
+      versions: source.versions,
+      async load(channel) {
+        const loaded = await source.load(channel);
+        recorder.saw(channel, loaded);
+        return loaded;
+      },
+    },
     findMedia,
     offAirReason: (channel) => describePreparation(planner.statusUnderWay(channel) ?? statuses.of(channel)),
     timers,
@@ -110,16 +121,27 @@ export function composeOnAir(
     return airing === undefined ? titles.laddersOf(channel).slice(0, 1) : [airing.ladder];
   }
   const ladderOf = async (channel: ChannelRef) => laddersOf(channel)[0];
-  const measuring = createMeasuring({ schedules, playlists, assets, ladderOf, now, log: warn });
+  const analyseInTurn = limitAnalyses(analyse);
+  const findOrigin = createEntryOrigins({
+    analyse: analyseInTurn,
+    now,
+    timers,
+    onChanged: (channel) =>
+      void plan(channel, false).catch((error: unknown) =>
+        warn(PLANNING_FAILED, { tenant: channel.tenant, channelId: channel.id, error }),
+      ),
+  });
+  const measuring = createMeasuring({ schedules, playlists, assets, findOrigin, ladderOf, now, log: warn });
   const planner: Planner = createPlanner({
     ...planning,
     schedules,
     measuring,
+    findOrigin,
     playlists,
     feeds,
     assets,
     board,
-    analyse: limitAnalyses(analyse),
+    analyse: analyseInTurn,
     onTitle: titles.remember,
     onSlateAwaited: slatePriority.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
@@ -129,11 +151,14 @@ export function composeOnAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
-  const inserter = createBreakInserter({
+  const editing = {
     ...planning,
-    changeOf: scheduledChange({ schedules, playlists, assets, airings, now }),
+    changeOf: scheduledChange({ schedules, playlists, assets, airings, findOrigin, now }),
     onStored: () => cache.refresh(),
-  });
+  };
+  const inserter = createBreakInserter(editing);
+  const entryFeeds = composeEntryFeeds(services, readings, findMedia, countDefects);
+  const recorder = createLiveRecorder({ ...editing, schedules, findOrigin, use: entryFeeds.use });
   const onOrdered = async (channel: ChannelRef) => {
     inserter
       .apply(channel)
@@ -169,7 +194,10 @@ export function composeOnAir(
     refreshStatuses: statuses.refresh,
     hasFailed: (channel: ChannelRef) => statuses.of(channel)?.state === 'failed',
     live: live.keeper,
-    stopLive: live.stop,
+    stopLive() {
+      live.stop();
+      entryFeeds.stop();
+    },
     originHealth: live.originHealth,
     recordOriginEvents: live.recordEvents,
     deleteOldOriginEvents: () => live.events.removeBefore(millis(now() - EVENTS_KEPT_MS)),
@@ -180,6 +208,8 @@ export function composeOnAir(
     titleImports: titleStore.list,
     origin,
     insertBreaks: inserter.run,
+    recordLive: recorder.run,
+    findOrigin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
     /** As this process last read it. */
@@ -214,7 +244,7 @@ export function composeOnAir(
     async planAll() {
       for (const channel of await planner.channelsToPlan()) {
         const { tenant, id: channelId } = channel;
-        plan(channel, false).catch((error: unknown) => warn('planning a channel failed', { tenant, channelId, error }));
+        plan(channel, false).catch((error: unknown) => warn(PLANNING_FAILED, { tenant, channelId, error }));
       }
     },
     watch: createWatch({

@@ -160,6 +160,7 @@ export function corePart(
       },
       { name: 'planning ahead', everyMs: 10_000, run: onAir.watch },
       { name: 'inserting breaks', everyMs: 1000, run: onAir.insertBreaks },
+      { name: 'putting live entries on air', everyMs: 1000, run: onAir.recordLive },
       { name: 'sharing the progress of preparations', everyMs: 500, run: onAir.share },
       { name: 'ending disabled channels', everyMs: 10_000, run: onAir.endSwitchedOff },
       { name: 'deleting old breaks', everyMs: OLD_ROWS_MS, run: onAir.deleteOldOrders },

@@ -44,7 +44,7 @@ export type InsertDeps = {
 /** An edition with a new list takes effect this long after it was stored, so that every node has read it by then (law 8). */
 export const EDITION_LEAD_MS = 8000;
 /** The same for what operators insert, end and cancel. Nodes read the editions within a second. */
-const INSERT_LEAD_MS = 3000;
+export const INSERT_LEAD_MS = 3000;
 /** Editions that ended longer ago are removed: no window reaches back further than a day. */
 const EDITION_TTL_MS = 26 * 3600 * 1000;
 /** A break that no node has put on air for this long after its end is left out. */

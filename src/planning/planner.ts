@@ -14,6 +14,7 @@ import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
 import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
 import { type PlanScheduleDeps, planScheduledChannel } from './schedule/planSchedule.ts';
+import type { FindOrigin } from './schedule/scheduleWindow.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard } from './statusBoard.ts';
 import { type PlanVodDeps, planVodChannel } from './vod/planVodChannel.ts';
@@ -23,6 +24,7 @@ export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
   PlanLiveDeps &
   PlanScheduleDeps & {
     readonly channels: ChannelStore;
+    readonly findOrigin: FindOrigin;
     /** The channel statuses that all nodes share. */
     readonly board: StatusBoard;
     readonly log: (message: string, facts: Record<string, unknown>) => void;

@@ -34,6 +34,10 @@ export type PreparedEntry = {
   readonly endsBy?: Millis;
   /** Empty if it cannot be played. */
   readonly slots: readonly SlotPlan[];
+  /** Slate holds its place, for its `length`: what a live entry shows is put on air while it is. */
+  readonly isLive?: boolean;
+  /** Of a live entry that may last longer than planned: what the entries do whose start it has passed. */
+  readonly overrun?: 'move' | 'join';
 };
 
 export type Filler = {
@@ -170,14 +174,47 @@ export function layOut(
     return head?.startsAt !== undefined && since(head.startsAt) > time + grid.frame;
   }
 
+  /** Slate in place of a live entry, from a position in it. */
+  const heldFor = (index: number, at: number): SlotPlan[] => {
+    const slots: SlotPlan[] = [];
+    const end = entries[index]?.length ?? 0;
+    for (let from = at; from < end; ) {
+      const left = grid.framesIn(end - from);
+      const most = grid.framesIn(SLATE_SECONDS * FLICKS_PER_SECOND);
+      const frames = left < 2 * most ? left : most;
+      if (framesToFlicks(frames, rate) < grid.least) break;
+      const { follows: _, ...slot } = slateSlot(frames, index, filler.slate);
+      slots.push({ ...slot, item: index, at: flicks(from) });
+      from += slot.clip.duration;
+    }
+    return slots;
+  };
+
+  /** What an entry plays from a position on. */
+  const restFrom = (index: number, at: Flicks, played: number): readonly SlotPlan[] => {
+    const { isLive, slots: whole } = defined(entries[index], 'an entry is found by its index');
+    return isLive ? heldFor(index, at) : restOf(whole, at, played);
+  };
+
   /** Begins with what is left of an entry. @returns false if nothing is left */
   function join(index: number): boolean {
-    const { plannedAt, slots: whole, length, endsBy } = defined(entries[index], 'an entry is found by its index');
+    const {
+      plannedAt,
+      slots: whole,
+      isLive,
+      length,
+      endsBy,
+    } = defined(entries[index], 'an entry is found by its index');
     const isOverAt = (limit: number | undefined) => limit !== undefined && isOver(limit);
     if (isOverAt(length && since(plannedAt) + length) || isOverAt(endsBy && since(endsBy))) return false;
     const late = now() - plannedAt;
     const isJoined = late >= NOT_JOINED_MS;
-    const list = isJoined ? joined(whole, late * FLICKS_PER_MILLI, grid, filler.slate) : whole;
+    const passed = late * FLICKS_PER_MILLI;
+    const list = isLive
+      ? heldFor(index, isJoined ? passed : 0)
+      : isJoined
+        ? joined(whole, passed, grid, filler.slate)
+        : whole;
     if (list.length === 0) return false;
     play(index, list, isJoined ? plannedAt : now(), isJoined);
     return true;
@@ -192,13 +229,19 @@ export function layOut(
     if (index < 0 || !join(index)) fillAfter(index, entries[index]?.plannedAt, first);
   } else if (isFiller) fillAfter(index, place.since ?? entries[index]?.plannedAt, first);
   else {
-    const { slots: whole, plannedAt } = defined(entries[index], 'an entry is found by its index');
-    play(index, restOf(whole, place.at, place.played), place.since ?? plannedAt, false);
+    const { plannedAt } = defined(entries[index], 'an entry is found by its index');
+    play(index, restFrom(index, place.at, place.played), place.since ?? plannedAt, false);
   }
   while (now() < until && index + 1 < entries.length) {
+    const planned = entries[index]?.overrun === 'join' ? plannedNow() : -1;
+    if (planned > index) {
+      index = planned;
+      if (join(index)) continue;
+      fillAfter(index, entries[index]?.plannedAt);
+      if (index + 1 === entries.length) break;
+    }
     index = Math.max(dueAfter(index), index + 1);
-    const entry = defined(entries[index], 'an entry follows');
-    play(index, entry.slots, now(), false);
+    play(index, restFrom(index, flicks(0), 0), now(), false);
   }
   return { slots, entries: laid, next: nextPlace(slots.at(-1), index) };
 }

@@ -7,8 +7,24 @@ import type { CuePoint } from '../channels/playlist.ts';
 export type AssetSource = { readonly url: string; readonly in?: number; readonly out?: number };
 /** The items of a playlist, once, with their cue points. */
 export type PlaylistSource = { readonly playlistId: string };
+/** The stream of an origin from the start of the entry on. Seconds. */
+export type LiveProgramme = {
+  readonly sourceManifestUrl: string;
+  readonly plannedDuration: number;
+  /** What ends it: its planned duration; an operator; an operator or a marker of the origin. `planned` when absent. */
+  readonly end?: 'planned' | 'manual' | 'marker';
+  /** What entries do whose start has passed when it ends: they are played from their beginning, or joined. `join` when absent. */
+  readonly overrun?: 'move' | 'join';
+  /** The longest that it may last; MAX_OVERRUN more than planned when absent. */
+  readonly maxDuration?: number;
+  /** Origins that are used in this order while the others fail. */
+  readonly backupManifestUrls?: readonly string[];
+  /** When an operator or a marker has ended it. ISO 8601. */
+  readonly endedAt?: string;
+};
+export type LiveSource = { readonly live: LiveProgramme };
 
-export type EntrySource = AssetSource | PlaylistSource;
+export type EntrySource = AssetSource | PlaylistSource | LiveSource;
 
 /** Breaks at regular distances. Seconds of the entry. */
 export type BreakRule = {
@@ -105,6 +121,7 @@ export type ScheduleSettings = {
 };
 
 export const isPlaylistSource = (source: EntrySource): source is PlaylistSource => 'playlistId' in source;
+export const isLiveSource = (source: EntrySource): source is LiveSource => 'live' in source;
 /** A list has a method named `every`. */
 export const isBreakRule = (breaks: EntryBreaks): breaks is BreakRule =>
   typeof breaks === 'object' && !Array.isArray(breaks);

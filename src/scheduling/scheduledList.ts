@@ -62,6 +62,7 @@ export function scheduledList(parts: ScheduledParts): Schedule {
           ...(title === undefined ? {} : { title }),
           ...(startsAt === undefined ? {} : { startsAt }),
           ...endOf(entry),
+          ...(entry.isLive && { isLive: true }),
         }),
       );
       return {

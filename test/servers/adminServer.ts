@@ -176,6 +176,7 @@ export async function startAdmin({
     desk: createScheduleDesk({
       ...{ schedules: sqlSchedules(store), playlists: sqlPlaylists(store), timers: systemTimers },
       assets: { known: notImported, find: notImported },
+      findOrigin: async () => ({ problem: 'nothing is analysed here' }),
       onAir: async () => undefined,
       ladderOf: async () => undefined,
       onChanged: () => {},

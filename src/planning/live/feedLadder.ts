@@ -8,7 +8,7 @@ import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
-import type { Rung } from '../../timeline/ladder/ladder.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { ofRung } from '../../timeline/programme/span.ts';
 
@@ -69,6 +69,24 @@ export function liveFeedLadder(origin: LadderSource) {
     return `${unplayable}; let the packager write audio and video apart, or use an HLS playlist of the same stream`;
   const unused = listed.renditions.filter((one) => !sources.includes(one)).map((one) => leftOut(one, sources));
   return { ladder: { ...planned, rungs }, rungs: sources.map(sourceOf), warnings: [...warnings, ...unused] };
+}
+
+/**
+ * The renditions of an origin for the ladder of a channel that is on air; a sentence if it cannot be played there. The channel
+ * serves its own ladder in both formats, so the origin has to.
+ */
+export function rungsFor(ladder: Ladder, origin: PlayableOrigin): readonly RungSource[] | string {
+  const { format, serves, noDash, targetDuration } = origin;
+  if (format === 'dash') return 'its origin must be HLS, so that the viewers of both formats see it; got an MPD';
+  if (serves !== 'both' && ladder.container === 'fmp4') return `its DASH sessions are not possible: ${noDash}`;
+  if (Math.round(targetDuration) > ladder.targetDuration)
+    return `its target duration is ${targetDuration} s, and the longest segment of the channel may last ${ladder.targetDuration} s while it is on air`;
+  const { asset } = withoutOtherText(origin.asset, format);
+  const fit = fitToLadder(asset, ladder);
+  if (!fit.ok) return fit.reason;
+  const byId = new Map(asset.renditions.map((rendition) => [rendition.id, rendition]));
+  const sources = fit.renditions.flatMap(({ id }) => byId.get(id) ?? []);
+  return sources.length === ladder.rungs.length ? sources.map(sourceOf) : 'it has no subtitles, and the channel has';
 }
 
 /** Why no rung plays a rendition that could be played alone. */

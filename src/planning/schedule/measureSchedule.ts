@@ -69,7 +69,7 @@ export function createMeasuring(deps: MeasureDeps) {
       const entries = (await schedules.byId(channel, ids)).map(({ entry }) => entry);
       const measureEntry = measureWith(await deps.ladderOf(channel), channel, stored.settings);
       if (known?.version !== stored.version) known = { version: stored.version, lengths: new Map() };
-      const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry, known.lengths);
+      const lengths = await lengthsOf(entries, mediaFinder(deps, channel, 0), measureEntry, now(), known.lengths);
       const found = new Map([...lengths].map(([{ id }, length]) => [id, length]));
       const moved = placedAgain(current, found, now());
       const read = { version: stored.version, unread: unread.length };

@@ -47,7 +47,7 @@ async function readContent(
   const { until, planAt } = horizonOf(channelKey(channel), now);
   const ladder = (await deps.airings.current(channel))?.airing.ladder;
   const measure = measureWith(ladder, channel, settings);
-  const window = await readWindow(deps, channel, settings, { from: now, until }, { find, measure });
+  const window = await readWindow(deps, channel, settings, { now, from: now, until }, { find, measure });
   const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
   const found = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
   const filler = found?.kind === 'playlist' ? found.items : [];

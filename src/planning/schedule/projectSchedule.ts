@@ -11,6 +11,7 @@ import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
 import { defined } from '../../invariant.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
 import { type LaidEntry, layOut, type PreparedEntry } from '../../scheduling/layOut.ts';
+import { withOverruns } from '../../scheduling/liveEntries.ts';
 import type { ScheduleStore } from '../../scheduling/ports.ts';
 import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
@@ -85,7 +86,7 @@ export async function projectSchedule(
   const isFar = from - now > FAR_MS;
   const start = isFar ? from : millis(Math.min(from, now));
   const stores = { schedules: schedules as ScheduleStore };
-  const window = await readWindow(stores, channel, settings, { from: start, until: to }, { find, measure });
+  const window = await readWindow(stores, channel, settings, { now, from: start, until: to }, { find, measure });
   const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
   const filler = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
   const found = [...window.entries.flatMap(({ media }) => foundIn(media)), ...foundIn(filler)];
@@ -95,7 +96,7 @@ export async function projectSchedule(
   const lineup = onAir === undefined || isFar ? [] : currentOf(onAir);
   const slate = measuringSlate(ladder, lineup);
   const prepared = await prepareAll(window.entries, channel, settings, ladder, slate);
-  const entries = prepared.map((one) => one.prepared);
+  const entries = withOverruns(prepared.map((one) => one.prepared));
   const ready = filler?.kind === 'playlist' ? readyItems(filler.items, ladder) : [];
   const items = ready.map(
     (item, index) =>
@@ -249,7 +250,7 @@ function timedSlot(
   startsAt: Millis,
   entries: readonly ({ readonly id: string } | null)[],
 ): TimedSlot {
-  const isOfEntry = follows === undefined && slate === undefined && inserted === undefined;
+  const isOfEntry = follows === undefined && inserted === undefined;
   return {
     startsAt,
     duration: clip.duration,

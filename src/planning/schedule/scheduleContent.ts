@@ -6,7 +6,8 @@ import type { SlotPlan } from '../../channels/schedule/edition.ts';
 import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
-import { isPlaylistSource, type ScheduleSettings } from '../../scheduling/schedule.ts';
+import { withOverruns } from '../../scheduling/liveEntries.ts';
+import { type EntrySource, isLiveSource, type ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
 import { flicks, flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -37,6 +38,10 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
   const found = [
     ...window.entries.flatMap(({ media }) => foundIn(media)),
     ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
+    // The ladder of a new life is one that they fit.
+    ...window.entries.flatMap(({ media }) =>
+      media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
+    ),
   ];
   const keyOf = keysOf(found);
   const prepare = (ladder: Ladder, slate: Slate | undefined) => {
@@ -58,9 +63,9 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
       await nextTurn();
       const made = prepare(ladder, slate);
       const statuses = statusesOf(made);
-      const isPlaying = made.some(({ prepared }) => prepared.slots.length > 0);
+      const isPlaying = made.some(({ prepared }) => prepared.slots.length > 0 || prepared.isLive);
       if (slate === undefined) return { statuses, isPlaying };
-      const entries = made.map(({ prepared }) => prepared);
+      const entries = withOverruns(made.map(({ prepared }) => prepared));
       const ready = readyItems(filler, ladder);
       const items = ready.map(
         (item, index) =>
@@ -87,9 +92,14 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
   };
 }
 
+function urlOf(source: EntrySource): string | undefined {
+  if ('url' in source) return source.url;
+  return isLiveSource(source) ? source.live.sourceManifestUrl : undefined;
+}
+
 function statusOf({ entry }: WindowEntry, outcome: EntryOutcome, index: number): ItemStatus {
-  const url = isPlaylistSource(entry.source) ? {} : { url: entry.source.url };
-  const named = { index, entryId: entry.id, ...url };
+  const url = urlOf(entry.source);
+  const named = { index, entryId: entry.id, ...(url === undefined ? {} : { url }) };
   if (!outcome.ok) return { ...named, state: 'failed', reason: outcome.reason };
   const { length, warnings, reports } = outcome;
   return {

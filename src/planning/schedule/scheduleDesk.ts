@@ -36,9 +36,9 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
   /** The lengths of entries whose sources were imported before: an edit does not wait for origins. */
   async function knownLengths(channel: LinearChannel, settings: ScheduleSettings, entries: readonly Entry[]) {
     const known = { find: async (url: string, fresh: number) => (await deps.assets.known(url, fresh)) ?? unknown };
-    const find = mediaFinder({ playlists: deps.playlists, assets: known }, channel, 0);
+    const find = mediaFinder({ ...deps, assets: known }, channel, 0);
     const measure = measureWith(await deps.ladderOf(channel), channel, settings);
-    const lengths = await lengthsOf(entries, find, measure);
+    const lengths = await lengthsOf(entries, find, measure, now());
     return (entry: Entry) => lengths.get(entry);
   }
 

@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entries of a schedule within some hours, those of its rules included, with what their sources contain.
+
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Playlist } from '../../channels/playlist.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
 import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
+import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
 import type { PreparedEntry } from '../../scheduling/layOut.ts';
+import { liveLength, mayOverrun } from '../../scheduling/liveEntries.ts';
 import { placeInOrder } from '../../scheduling/placeInOrder.ts';
 import type { PlacedEntry, ScheduleStore } from '../../scheduling/ports.ts';
 import {
   type Entry,
   type EntryBreaks,
+  type EntrySource,
+  isLiveSource,
   isPlaylistSource,
   type RuleEntry,
   type ScheduleSettings,
 } from '../../scheduling/schedule.ts';
-import { type Flicks, flicksToMillis, type Millis, millis, millisToFlicks, secondsToFlicks } from '../../time/units.ts';
+import {
+  type Flicks,
+  flicks,
+  flicksToMillis,
+  type Millis,
+  millis,
+  millisToFlicks,
+  secondsToFlicks,
+} from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
+import { rungsFor } from '../live/feedLadder.ts';
 import type { AssetSource, Imported } from '../ports.ts';
 import { type FoundItem, findItems } from '../readySchedule.ts';
 
+/** @returns what an origin plays; `problem`: why it cannot be used, or is not known yet */
+export type FindOrigin = (channel: ChannelRef, url: string) => Promise<PlayableOrigin | { readonly problem: string }>;
+
 export type WindowDeps = {
   readonly schedules: ScheduleStore;
+  readonly findOrigin: FindOrigin;
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly assets: AssetSource;
 };
@@ -33,6 +51,7 @@ export type WindowDeps = {
 export type EntryMedia =
   | { readonly kind: 'asset'; readonly found: Imported }
   | { readonly kind: 'playlist'; readonly items: readonly FoundItem[] }
+  | { readonly kind: 'live'; readonly origin: PlayableOrigin }
   | { readonly kind: 'missing'; readonly reason: string };
 
 export type WindowEntry = PlacedEntry & {
@@ -55,6 +74,7 @@ const LOOK_BACK_MS = 6 * 3_600_000;
 const LOOK_AHEAD_MS = 24 * 3_600_000;
 
 export type WindowRange = {
+  readonly now: Millis;
   readonly from: Millis;
   /** The sources of entries that start before are read. */
   readonly until: Millis;
@@ -64,8 +84,8 @@ export type MediaFinder = (entry: RuleEntry) => Promise<EntryMedia>;
 
 /** Reads sources once. @param results receives each asset as soon as it is available */
 export function mediaFinder(
-  { playlists, assets }: Omit<WindowDeps, 'schedules'>,
-  { tenant }: ChannelRef,
+  { playlists, assets, findOrigin }: Omit<WindowDeps, 'schedules'>,
+  { tenant, id }: ChannelRef,
   freshAfter: number,
   results: Map<string, Imported> = new Map(),
 ) {
@@ -81,9 +101,19 @@ export function mediaFinder(
     results.set(url, found);
     return { kind: 'asset', found };
   }
+  async function ofOrigin(url: string): Promise<EntryMedia> {
+    const origin = await findOrigin({ tenant, id }, url);
+    return 'problem' in origin ? { kind: 'missing', reason: origin.problem } : { kind: 'live', origin };
+  }
+  function read(source: EntrySource): [string, () => Promise<EntryMedia>] {
+    if (isPlaylistSource(source)) return [`playlist ${source.playlistId}`, () => ofPlaylist(source.playlistId)];
+    if (!isLiveSource(source)) return [source.url, () => ofAsset(source.url)];
+    const { sourceManifestUrl: url } = source.live;
+    return [`live ${url}`, () => ofOrigin(url)];
+  }
   return ({ source }: RuleEntry): Promise<EntryMedia> => {
-    const key = isPlaylistSource(source) ? `playlist ${source.playlistId}` : source.url;
-    const media = known.get(key) ?? (isPlaylistSource(source) ? ofPlaylist(source.playlistId) : ofAsset(source.url));
+    const [key, make] = read(source);
+    const media = known.get(key) ?? make();
     known.set(key, media);
     return media;
   };
@@ -115,11 +145,17 @@ export async function lengthsOf(
   entries: readonly Entry[],
   find: MediaFinder,
   measure: Measure,
+  now: Millis,
   measured: Measured = new Map(),
 ): Promise<Map<Entry, Millis>> {
   const lengths = new Map<Entry, Millis>();
   await inParallel(entries, async (entry) => {
-    const { source, breaks, duration } = entry;
+    const { source, breaks, duration, start } = entry;
+    if (isLiveSource(source)) {
+      const startsAt = start === undefined ? undefined : millis(Date.parse(start));
+      lengths.set(entry, flicksToMillis(liveLength(source.live, startsAt, now)));
+      return;
+    }
     const key = JSON.stringify([source, breaks]);
     const media = duration === undefined && !measured.has(key) ? await find(entry) : undefined;
     if (media !== undefined) measured.set(key, inMillis(measure(entry, media)));
@@ -136,7 +172,7 @@ export async function readWindow(
   { schedules }: Pick<WindowDeps, 'schedules'>,
   channel: ChannelRef,
   { rules = [] }: ScheduleSettings,
-  { from, until }: WindowRange,
+  { now, from, until }: WindowRange,
   { find, measure }: { readonly find: MediaFinder; readonly measure: Measure },
 ): Promise<ScheduleWindow> {
   const range = { from: millis(from - LOOK_BACK_MS), to: millis(until + LOOK_AHEAD_MS) };
@@ -146,11 +182,12 @@ export async function readWindow(
   await inParallel([...rules.flatMap(({ entries }) => entries), ...soon], async (entry) =>
     media.set(entry.source, await find(entry)),
   );
-  const lengthOf = (entry: RuleEntry): Flicks | undefined => {
+  const lengthOf: LengthOf = (entry, at) => {
+    if (isLiveSource(entry.source)) return liveLength(entry.source.live, at, now);
     const found = media.get(entry.source);
     return entry.duration === undefined ? found && measure(entry, found) : secondsToFlicks(entry.duration);
   };
-  const expanded = expandRules(rules, range.from, range.to, lengthOf);
+  const expanded = expandRules(rules, range.from, range.to, (entry) => lengthOf(entry));
   const items = [
     ...stored.map((one, index) => storedItem(one, index, lengthOf)),
     ...expanded.entries.map((one) => expandedItem(one, lengthOf)),
@@ -180,25 +217,21 @@ type Item = {
 const inMillis = (length: Flicks | undefined): Millis | undefined =>
   length === undefined ? undefined : flicksToMillis(length);
 
+type LengthOf = (entry: RuleEntry, at?: Millis) => Flicks | undefined;
+
 /** The window may begin within entries that follow each other. */
-const storedItem = (
-  { entry, at, length }: PlacedEntry,
-  index: number,
-  lengthOf: (entry: Entry) => Flicks | undefined,
-): Item => ({
+const storedItem = ({ entry, at, length }: PlacedEntry, index: number, lengthOf: LengthOf): Item => ({
   entry,
   start: entry.start === undefined && index > 0 ? undefined : at,
-  length: inMillis(lengthOf(entry)) ?? length,
+  length: inMillis(lengthOf(entry, at)) ?? length,
   isOfRule: false,
 });
 
-const expandedItem = ({ entry, endsBy }: ExpandedEntry, lengthOf: (entry: Entry) => Flicks | undefined): Item => ({
-  entry,
-  start: entry.start === undefined ? undefined : millis(Date.parse(entry.start)),
-  length: inMillis(lengthOf(entry)),
-  isOfRule: true,
-  ...(endsBy === undefined ? {} : { endsBy }),
-});
+function expandedItem({ entry, endsBy }: ExpandedEntry, lengthOf: LengthOf): Item {
+  const start = entry.start === undefined ? undefined : millis(Date.parse(entry.start));
+  const length = inMillis(lengthOf(entry, start));
+  return { entry, start, length, isOfRule: true, ...(endsBy === undefined ? {} : { endsBy }) };
+}
 
 /** The items of a playlist that fit a ladder. */
 export const readyItems = (items: readonly FoundItem[], ladder: Ladder): ReadyItem[] =>
@@ -218,6 +251,12 @@ export function slotsOfEntry(
 ): EntryOutcome {
   const { source } = entry;
   if (media.kind === 'missing') return { ok: false, reason: media.reason };
+  if (media.kind === 'live') {
+    const rungs = rungsFor(ladder, media.origin);
+    if (typeof rungs === 'string') return { ok: false, reason: rungs };
+    const length = isLiveSource(source) ? secondsToFlicks(source.live.plannedDuration) : flicks(0);
+    return { ok: true, slots: [], length, reports: [], warnings: [] };
+  }
   if (media.kind === 'playlist') {
     const ready = readyItems(media.items, ladder);
     return ready.length === 0
@@ -227,7 +266,7 @@ export function slotsOfEntry(
   const { found } = media;
   if (!found.ok) return { ok: false, reason: found.reason };
   const fit = fitToLadder(found.asset, ladder, found.key);
-  if (!fit.ok || isPlaylistSource(source)) return { ok: false, reason: fit.ok ? 'it has no source' : fit.reason };
+  if (!fit.ok || !('url' in source)) return { ok: false, reason: fit.ok ? 'it has no source' : fit.reason };
   const ready = { index, asset: found.asset, renditions: fit.renditions };
   return { ok: true, ...slotsOfAsset(ready, source, entry.breaks ?? breaks, maker) };
 }
@@ -237,12 +276,13 @@ export function prepareEntry(
   { entry, at, length, endsBy }: WindowEntry,
   outcome: EntryOutcome | undefined,
 ): PreparedEntry {
-  const { id, title, duration, start } = entry;
+  const { id, title, duration, start, source } = entry;
+  const live = isLiveSource(source) ? source.live : undefined;
   const slots = outcome?.ok ? outcome.slots : [];
   // The time of an entry that cannot be played is filled.
-  const missing =
-    outcome !== undefined && slots.length === 0 && length !== undefined ? millisToFlicks(length) : undefined;
-  const fixed = duration === undefined ? missing : secondsToFlicks(duration);
+  const isMissing = live !== undefined || (outcome !== undefined && slots.length === 0);
+  const missing = isMissing && length !== undefined ? millisToFlicks(length) : undefined;
+  const fixed = duration === undefined || live !== undefined ? missing : secondsToFlicks(duration);
   return {
     id,
     plannedAt: at,
@@ -251,12 +291,13 @@ export function prepareEntry(
     ...(start === undefined ? {} : { startsAt: at }),
     ...(fixed === undefined ? {} : { length: fixed }),
     ...(endsBy === undefined ? {} : { endsBy }),
+    ...(live && { isLive: true, ...(mayOverrun(live) && { overrun: live.overrun ?? 'join' }) }),
   };
 }
 
 /** The assets that were read of a source. */
 export function foundIn(media: EntryMedia | undefined): Extract<Imported, { ok: true }>[] {
-  if (media === undefined || media.kind === 'missing') return [];
+  if (media === undefined || media.kind === 'missing' || media.kind === 'live') return [];
   const all = media.kind === 'asset' ? [media.found] : media.items.map(({ found }) => found);
   return all.flatMap((one) => (one.ok ? [one] : []));
 }

@@ -25,6 +25,7 @@ export function composeSchedules(
     timers,
     schedules: sqlSchedules(sql),
     assets: onAir.assets,
+    findOrigin: onAir.findOrigin,
     onAir: onAir.loadLineup,
     ladderOf: async (channel) => onAir.laddersOf(channel)[0],
     async onChanged(channel) {

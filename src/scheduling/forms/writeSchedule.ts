@@ -4,13 +4,14 @@
 // | form | does not carry |
 // |---|---|
 // | `json` | it carries everything, and alone the rules, the filler and the breaks of the schedule |
+// | all others | live entries |
 // | `csv` | empty texts and lists; white space at the ends of texts |
 // | `xmltv` | entries without `start`; season and episode that differ from a number in the systems xmltv_ns and onscreen; as `csv` |
 // | `mrss` | entries that play a playlist; as `csv` |
 //
 // XML replaces characters that it cannot express (XML 1.0 §2.2).
 import { finish, type Sliced } from '../../time/sliced.ts';
-import { type Entry, isPlaylistSource, type ScheduleSettings } from '../schedule.ts';
+import { type Entry, isLiveSource, isPlaylistSource, type ScheduleSettings } from '../schedule.ts';
 import { writingCsv } from './csv.ts';
 import { writingJson } from './json.ts';
 import { writingMrssSchedule } from './mrss.ts';
@@ -42,6 +43,7 @@ export function* writingSchedule(
   source: ScheduleSource,
 ): Sliced<WrittenSchedule> {
   const isWritten = ({ start, source: played }: Entry): boolean => {
+    if (isLiveSource(played) && form !== 'json') return false;
     if (form === 'xmltv') return start !== undefined;
     return form !== 'mrss' || !isPlaylistSource(played);
   };

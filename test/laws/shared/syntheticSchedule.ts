@@ -27,9 +27,9 @@ export const assets = [40, 130, 22, 61].map((count, index) =>
 const fillers = [8, 3, 21].map((count, index) =>
   syntheticAsset({ name: `filler${index}`, rate, segments: new Array(count).fill(50 + index * 13) }),
 );
-const ladder = ladderOf([...assets, ...fillers] as [Asset, ...Asset[]]);
+export const ladder = ladderOf([...assets, ...fillers] as [Asset, ...Asset[]]);
 const clips = clipsFor(ladder);
-const slate = { id: 'slate', clip: (frames: number) => clips.slate('slate', frames) };
+export const slate = { id: 'slate', clip: (frames: number) => clips.slate('slate', frames) };
 const maker = { rate, slate, breakDuration: 30 };
 
 export type TestEntry = {
@@ -40,6 +40,8 @@ export type TestEntry = {
   readonly in?: number;
   readonly length?: number;
   readonly breaks: EntryBreaks;
+  /** Set for a live entry, which has a length. */
+  readonly isLive?: boolean;
 };
 
 function slotsOf(asset: Asset, index: number, source: { in?: number }, breaks: EntryBreaks): readonly SlotPlan[] {
@@ -52,7 +54,7 @@ export function timedList(list: readonly TestEntry[], until: number): Schedule {
   let plannedAt = START;
   const entries = list.map((one, index): PreparedEntry => {
     const source = one.in === undefined ? {} : { in: one.in };
-    const slots = slotsOf(defined(assets[one.asset], 'an asset'), index, source, one.breaks);
+    const slots = one.isLive ? [] : slotsOf(defined(assets[one.asset], 'an asset'), index, source, one.breaks);
     if (one.start !== undefined) plannedAt = START + one.start * 1000;
     const length = one.length === undefined ? undefined : flicks(one.length * 705_600_000);
     const entry: PreparedEntry = {
@@ -61,6 +63,7 @@ export function timedList(list: readonly TestEntry[], until: number): Schedule {
       slots,
       ...(one.start === undefined ? {} : { startsAt: millis(plannedAt) }),
       ...(length === undefined ? {} : { length }),
+      ...(one.isLive && { isLive: true }),
     };
     plannedAt += Math.round((length ?? slots.reduce((sum, { clip }) => sum + clip.duration, 0)) / 705_600);
     return entry;

@@ -43,9 +43,39 @@ const assetSource = closed('An on-demand asset.', {
   out: optional(seconds('Seconds of the asset at which it ends.', { exclusiveMinimum: 0 })),
 });
 const playlistSource = closed('The items of a playlist, once, with their cue points.', { playlistId: recordId });
+const liveSource = closed('The stream of a live origin, from the start of the entry on.', {
+  live: closed('The origin, and when the entry ends. Seconds.', {
+    sourceManifestUrl: urlText('HLS playlist of the origin. It has to fit the ladder of the channel.'),
+    plannedDuration: seconds('Seconds until its planned end.', { exclusiveMinimum: 0, maximum: 86_400 }),
+    end: optional(
+      oneOf(
+        ['planned', 'manual', 'marker'],
+        'What ends it: its planned end, an operator, or also a programme end or network end of the origin. Default: `planned`.',
+      ),
+    ),
+    overrun: optional(
+      oneOf(
+        ['move', 'join'],
+        'Entries whose start has passed when it ends are played from their beginning, or joined in progress. Default: `join`.',
+      ),
+    ),
+    maxDuration: optional(
+      seconds('Longest duration of an entry that is not ended. Default: 6 hours more than planned.', {
+        exclusiveMinimum: 0,
+        maximum: 172_800,
+      }),
+    ),
+    backupManifestUrls: optional(
+      list(urlText('HLS playlist.'), 'Origins that are used in this order while the others fail.', { maxItems: 10 }),
+    ),
+    endedAt: optional(text('When it was ended. ISO 8601.', { maxLength: 40 })),
+  }),
+});
 export const entrySource = named(
   'EntrySource',
-  Type.Union([assetSource, playlistSource], { description: 'What the entry plays: `url` or `playlistId`.' }),
+  Type.Union([assetSource, playlistSource, liveSource], {
+    description: 'What the entry plays: `url`, `playlistId` or `live`.',
+  }),
 );
 
 const breakRule = named(

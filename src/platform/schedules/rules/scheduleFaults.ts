@@ -13,8 +13,29 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 /** Of an entry, or of an entry of a rule. */
 export function entryFaults(entry: Fields, path: string): FieldError[] {
   const { start, source, breaks, images } = entry;
-  const { url, in: from, out } = fieldsOf(source);
+  const { url, in: from, out, live } = fieldsOf(source);
+  const { sourceManifestUrl, backupManifestUrls, plannedDuration, maxDuration, endedAt } = fieldsOf(live);
   const faults = [...urlFaults(url, `${path}/source/url`)];
+  faults.push(...urlFaults(sourceManifestUrl, `${path}/source/live/sourceManifestUrl`));
+  listOf(backupManifestUrls).forEach((backup, index) => {
+    faults.push(...urlFaults(backup, `${path}/source/live/backupManifestUrls/${index}`));
+  });
+  if (typeof plannedDuration === 'number' && typeof maxDuration === 'number' && maxDuration < plannedDuration)
+    faults.push(
+      fieldError(
+        'order',
+        `${path}/source/live/maxDuration`,
+        `must be at least "plannedDuration" (${plannedDuration}); got ${maxDuration}`,
+      ),
+    );
+  if (typeof endedAt === 'string' && !isIsoTime(endedAt))
+    faults.push(
+      fieldError(
+        'format',
+        `${path}/source/live/endedAt`,
+        `must be ISO 8601 with a time zone; got ${JSON.stringify(endedAt)}`,
+      ),
+    );
   if (typeof start === 'string' && !isIsoTime(start)) {
     const message = `must be ISO 8601 with a time zone, such as 2026-12-01T18:00:00Z; got ${JSON.stringify(start.slice(0, 60))}`;
     faults.push(fieldError('format', `${path}/start`, message));

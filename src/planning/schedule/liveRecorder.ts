@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts what the origins of live entries show on air, while it is shown. Any node may do it: the first one that stores an edition
+// decides, and another one takes over when nothing follows what that one has stored.
+import { randomUUID } from 'node:crypto';
+import type { CreativeLibrary } from '../../ads/creative/creative.ts';
+import { DEFAULT_BREAK_DURATION, DEFAULT_MAX_BREAK_DURATION, type LinearChannel } from '../../channels/channel.ts';
+import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
+import type { ChannelStore } from '../../channels/ports.ts';
+import type { Current } from '../../channels/schedule/nextEditions.ts';
+import type { Slate } from '../../channels/schedule/planSlots.ts';
+import type { AiringStore } from '../../channels/schedule/ports.ts';
+import { backupsFor, type LiveFeed } from '../../live/feed.ts';
+import type { LiveState } from '../../live/programme/liveState.ts';
+import type { ScheduleStore } from '../../scheduling/ports.ts';
+import { isLiveSource, type LiveProgramme } from '../../scheduling/schedule.ts';
+import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { type Change, currentOf, INSERT_LEAD_MS, type OnAir } from '../insertBreaks.ts';
+import { rungsFor } from '../live/feedLadder.ts';
+import { slateFor } from '../slateFor.ts';
+import { type EntryOnLineup, editionsWith, liveEntryOn, nextOnAir } from './recordLive.ts';
+import type { FindOrigin } from './scheduleWindow.ts';
+
+/** A feed that is read for an entry. */
+export type EntryFeed = {
+  readonly feed: LiveFeed;
+  readonly backups: readonly string[];
+  readonly maxBreakDuration: number;
+};
+
+type LiveRecorderDeps = {
+  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly schedules: Pick<ScheduleStore, 'byId'>;
+  readonly airings: Pick<AiringStore, 'append'>;
+  readonly library: CreativeLibrary;
+  readonly findOrigin: FindOrigin;
+  /** What is known of a feed, which is read for as long as this is called. */
+  readonly use: (feed: EntryFeed) => LiveState | undefined;
+  readonly changeOf: (channel: LinearChannel, ladder: Ladder, slate: Slate) => Promise<Change | undefined>;
+  readonly onStored: () => Promise<void>;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+  readonly now: () => Millis;
+};
+
+/** Milliseconds before its start from which on an origin is read. */
+const READ_AHEAD_MS = 60_000;
+/** An entry is read again after this time: an edit may have changed its origin. */
+const ENTRY_MS = 10_000;
+
+type Known = { readonly readAt: Millis; readonly one: EntryFeed | undefined; readonly text: string };
+
+export function createLiveRecorder(deps: LiveRecorderDeps) {
+  /** The lineups with live entries. */
+  const watched = new Map<string, { readonly channel: ChannelRef; readonly onAir: OnAir }>();
+  const feeds = new Map<string, Known>();
+  const running = new Set<string>();
+
+  /** The feed of an entry on a ladder; undefined if its origin cannot be used, or the entry has been removed. */
+  async function feedOf(channel: LinearChannel, { airing }: OnAir, entryId: string, slate: Slate) {
+    const key = `${channelKey(channel)} ${entryId}`;
+    const last = feeds.get(key);
+    if (last !== undefined && last.readAt > deps.now() - ENTRY_MS) return last.one;
+    const [placed] = await deps.schedules.byId(channel, [entryId]);
+    const live = placed && isLiveSource(placed.entry.source) ? placed.entry.source.live : undefined;
+    const text = `${airing.life} ${live?.sourceManifestUrl} ${live?.backupManifestUrls?.join()}`;
+    const one =
+      last?.one !== undefined && last.text === text
+        ? last.one
+        : live && (await begun(channel, airing.ladder, live, slate));
+    feeds.set(key, { readAt: deps.now(), one, text });
+    return one;
+  }
+
+  async function begun(
+    channel: LinearChannel,
+    ladder: Ladder,
+    { sourceManifestUrl: url, backupManifestUrls = [] }: LiveProgramme,
+    slate: Slate,
+  ): Promise<EntryFeed | undefined> {
+    const { tenant, id: channelId, maxBreakDuration = DEFAULT_MAX_BREAK_DURATION } = channel;
+    const origin = await deps.findOrigin({ tenant, id: channelId }, url);
+    const rungs = 'problem' in origin ? origin.problem : rungsFor(ladder, origin);
+    if ('problem' in origin || typeof rungs === 'string') return undefined;
+    const { format, serves } = origin;
+    const life = { life: randomUUID(), startedAt: deps.now(), slateId: slate.id };
+    const feed: LiveFeed = { channelId, tenant, ...life, format, serves, url, ladder, rungs };
+    return { feed, backups: backupsFor(backupManifestUrls, format), maxBreakDuration };
+  }
+
+  async function record(channel: LinearChannel, onAir: OnAir, lineup: readonly Current[], entry: EntryOnLineup) {
+    const { ladder } = onAir.airing;
+    const { slate } = await slateFor(deps.library, ladder, channel, async () => {});
+    const one = slate && (await feedOf(channel, onAir, entry.id, slate));
+    const state = one && deps.use(one);
+    if (slate === undefined || one === undefined || state === undefined) return;
+    const { breakDuration = DEFAULT_BREAK_DURATION } = channel;
+    const openLength = secondsToFlicks(Math.min(breakDuration, one.maxBreakDuration));
+    const next = nextOnAir(lineup, entry, { state, openLength }, { now: deps.now(), lead: INSERT_LEAD_MS });
+    const change = next && (await deps.changeOf(channel, ladder, slate));
+    if (next === undefined || change === undefined) return;
+    const made = editionsWith(lineup, { entry, next, feed: one.feed, slate }, change.schedule);
+    if (made === undefined) return;
+    const dropped = onAir.records.slice(next.left.index + 1).map(({ number }) => number);
+    if (
+      await deps.airings.append(
+        made.map((current) => current.record),
+        dropped,
+      )
+    )
+      await deps.onStored();
+  }
+
+  async function work({ tenant, id }: ChannelRef, onAir: OnAir): Promise<void> {
+    const lineup = currentOf(onAir);
+    const now = deps.now();
+    const entry = liveEntryOn(lineup, now, millis(now + READ_AHEAD_MS));
+    if (entry === undefined) return;
+    const channel = await deps.channels.find(tenant, id);
+    if (channel?.type === 'vod2live' && channel.state === 'enabled') await record(channel, onAir, lineup, entry);
+  }
+
+  return {
+    /** Called with each lineup that is loaded. */
+    saw(channel: ChannelRef, onAir: OnAir | undefined): void {
+      const key = channelKey(channel);
+      const isLive = onAir?.records.some(({ entries }) => entries?.some((entry) => entry?.isLive));
+      if (onAir !== undefined && isLive) watched.set(key, { channel, onAir });
+      else watched.delete(key);
+    },
+    /** Call it every second. */
+    async run(): Promise<void> {
+      for (const [key, { readAt }] of feeds) if (readAt < deps.now() - READ_AHEAD_MS) feeds.delete(key);
+      const due = [...watched].filter(([key]) => !running.has(key));
+      await Promise.all(
+        due.map(async ([key, { channel, onAir }]) => {
+          running.add(key);
+          const { tenant, id: channelId } = channel;
+          await work(channel, onAir)
+            .catch((error: unknown) => deps.log('failed to put a live entry on air', { tenant, channelId, error }))
+            .finally(() => running.delete(key));
+        }),
+      );
+    },
+  };
+}
