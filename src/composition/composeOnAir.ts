@@ -158,7 +158,13 @@ export function composeOnAir(
   };
   const inserter = createBreakInserter(editing);
   const entryFeeds = composeEntryFeeds(services, readings, findMedia, countDefects);
-  const recorder = createLiveRecorder({ ...editing, schedules, findOrigin, use: entryFeeds.use });
+  const recorder = createLiveRecorder({
+    ...editing,
+    schedules,
+    findOrigin,
+    use: entryFeeds.use,
+    plan: (channel) => plan(channel, false),
+  });
   const onOrdered = async (channel: ChannelRef) => {
     inserter
       .apply(channel)

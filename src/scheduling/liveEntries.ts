@@ -22,7 +22,7 @@ export function liveLength(live: LiveProgramme, startsAt: Millis | undefined, no
 }
 
 /** Whether its end may be later than the starts of entries after it. */
-export const mayOverrun = ({ end = 'planned' }: LiveProgramme): boolean => end !== 'planned';
+export const mayOverrun = ({ end }: LiveProgramme): boolean => end === 'manual';
 
 /** The entries without the starts that a live entry before them passes. */
 export function withOverruns(entries: readonly PreparedEntry[]): PreparedEntry[] {

@@ -11,6 +11,7 @@ import type { Slate } from '../../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
 import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveState } from '../../live/programme/liveState.ts';
+import { expandRules } from '../../scheduling/expandRules.ts';
 import type { ScheduleStore } from '../../scheduling/ports.ts';
 import { isLiveSource, type LiveProgramme } from '../../scheduling/schedule.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
@@ -30,7 +31,7 @@ export type EntryFeed = {
 
 type LiveRecorderDeps = {
   readonly channels: Pick<ChannelStore, 'find'>;
-  readonly schedules: Pick<ScheduleStore, 'byId'>;
+  readonly schedules: Pick<ScheduleStore, 'byId' | 'find'>;
   readonly airings: Pick<AiringStore, 'append'>;
   readonly library: CreativeLibrary;
   readonly findOrigin: FindOrigin;
@@ -38,6 +39,7 @@ type LiveRecorderDeps = {
   readonly use: (feed: EntryFeed) => LiveState | undefined;
   readonly changeOf: (channel: LinearChannel, ladder: Ladder, slate: Slate) => Promise<Change | undefined>;
   readonly onStored: () => Promise<void>;
+  readonly plan: (channel: ChannelRef) => Promise<void>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   readonly now: () => Millis;
 };
@@ -47,28 +49,57 @@ const READ_AHEAD_MS = 60_000;
 /** An entry is read again after this time: an edit may have changed its origin. */
 const ENTRY_MS = 10_000;
 
-type Known = { readonly readAt: Millis; readonly one: EntryFeed | undefined; readonly text: string };
+/** The place of an entry that is not over is made longer before it ends. */
+const ENDING_MS = 90_000;
+const EXTEND_EVERY_MS = 15_000;
+/** How long ago the rule of an entry on air may have begun. */
+const LOOK_BACK_MS = 24 * 3_600_000;
+
+/** `isOpen`: it lasts until it is ended. */
+type Known = {
+  readonly readAt: Millis;
+  readonly one: EntryFeed | undefined;
+  readonly text: string;
+  readonly isOpen: boolean;
+};
+
+const keyOf = (channel: ChannelRef, entryId: string): string => `${channelKey(channel)} ${entryId}`;
 
 export function createLiveRecorder(deps: LiveRecorderDeps) {
   /** The lineups with live entries. */
   const watched = new Map<string, { readonly channel: ChannelRef; readonly onAir: OnAir }>();
   const feeds = new Map<string, Known>();
   const running = new Set<string>();
+  const extendedAt = new Map<string, Millis>();
 
   /** The feed of an entry on a ladder; undefined if its origin cannot be used, or the entry has been removed. */
   async function feedOf(channel: LinearChannel, { airing }: OnAir, entryId: string, slate: Slate) {
-    const key = `${channelKey(channel)} ${entryId}`;
+    const key = keyOf(channel, entryId);
     const last = feeds.get(key);
     if (last !== undefined && last.readAt > deps.now() - ENTRY_MS) return last.one;
-    const [placed] = await deps.schedules.byId(channel, [entryId]);
-    const live = placed && isLiveSource(placed.entry.source) ? placed.entry.source.live : undefined;
+    const live = await sourceOf(channel, entryId);
     const text = `${airing.life} ${live?.sourceManifestUrl} ${live?.backupManifestUrls?.join()}`;
     const one =
       last?.one !== undefined && last.text === text
         ? last.one
         : live && (await begun(channel, airing.ladder, live, slate));
-    feeds.set(key, { readAt: deps.now(), one, text });
+    const isOpen = live?.end === 'manual' && live.endedAt === undefined;
+    feeds.set(key, { readAt: deps.now(), one, text, isOpen });
     return one;
+  }
+
+  async function sourceOf(channel: ChannelRef, entryId: string): Promise<LiveProgramme | undefined> {
+    const [placed] = await deps.schedules.byId(channel, [entryId]);
+    const { rules = [] } = (placed === undefined ? await deps.schedules.find(channel) : undefined)?.settings ?? {};
+    const now = deps.now();
+    const ofRules = expandRules(
+      rules,
+      millis(now - LOOK_BACK_MS),
+      millis(now + READ_AHEAD_MS),
+      () => undefined,
+    ).entries;
+    const source = placed?.entry.source ?? ofRules.find(({ entry }) => entry.id === entryId)?.entry.source;
+    return source && isLiveSource(source) ? source.live : undefined;
   }
 
   async function begun(
@@ -116,7 +147,13 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
     const entry = liveEntryOn(lineup, now, millis(now + READ_AHEAD_MS));
     if (entry === undefined) return;
     const channel = await deps.channels.find(tenant, id);
-    if (channel?.type === 'vod2live' && channel.state === 'enabled') await record(channel, onAir, lineup, entry);
+    if (channel?.type !== 'vod2live' || channel.state !== 'enabled') return;
+    await record(channel, onAir, lineup, entry);
+    // While the origin is away, nothing else makes its place longer.
+    const isEnding = feeds.get(keyOf(channel, entry.id))?.isOpen && entry.endsAt < now + ENDING_MS;
+    if (!isEnding || now < (extendedAt.get(channelKey(channel)) ?? 0) + EXTEND_EVERY_MS) return;
+    extendedAt.set(channelKey(channel), now);
+    await deps.plan(channel);
   }
 
   return {

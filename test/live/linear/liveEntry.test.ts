@@ -65,3 +65,97 @@ test('an origin is on air from the start of its entry to its planned end, in HLS
     expect(runs.some(({ from }) => Math.abs(from - start - 40_000) <= FRAME_MS)).toBe(true);
   }
 });
+
+/** A live entry of three minutes at most that is on air, and a viewer of it. */
+async function onAir(id: string, sourceManifestUrl: string, live: object, after: readonly object[] = []) {
+  const filler = await stage.video({ seconds: 8 });
+  await stage.air(id, [item(filler)], { state: 'disabled', adSource: adSource(stage.adHost, `/${id}`) });
+  const start = soon();
+  const source = { live: { sourceManifestUrl, plannedDuration: 180, ...live } };
+  const entries = after.map((entry, index) => ({ id: `after${index}`, ...entry }));
+  await scheduled(id, { entries: [{ id: 'match', start: iso(start), source }, ...entries] });
+  const viewers = await Promise.all([stage.watch(id), stage.watch(id, { opens: 'dash' })]);
+  return { start, viewers };
+}
+
+const expectNoFaults = async (viewers: readonly Viewer[]) => {
+  await Promise.all(viewers.map((viewer) => viewer.leave()));
+  expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+};
+
+test('breaks of the origin are breaks of the channel, with the ads of the viewer', async () => {
+  const [origin, spot] = await Promise.all([
+    startOrigin(stage, { hlsMarkers: 'cue', breaks: { every: 60, seconds: 16, first: 40 } }),
+    stage.spot(16),
+  ]);
+  stage.adHost.offer('/live2', () => [{ id: 'sixteen', seconds: 16, url: spot }]);
+  const { start, viewers } = await onAir('live2', origin.hlsUrl, {});
+  await viewers[0]!.until('two breaks', () => stage.clock.now() > start + 140_000);
+  const breaks = await Promise.all(viewers.map((viewer) => stage.breaks(viewer)));
+  await expectNoFaults(viewers);
+  for (const own of breaks) {
+    const during = own.filter(({ at }) => at > start && at < start + 110_000);
+    expect(during.map(({ duration }) => duration)).toEqual(during.map(() => 16));
+    expect(during.length).toBeGreaterThanOrEqual(1);
+    expect(during.at(-1)!.status).toBe('filled');
+  }
+});
+
+test('slate is on air while the origin is away, and the entry goes on when it returns', async () => {
+  const origin = await startOrigin(stage);
+  const { start, viewers } = await onAir('live3', origin.hlsUrl, {});
+  const [viewer] = viewers;
+  await viewer!.until('live content', () => stage.clock.now() > start + 30_000);
+  const recover = origin.fail(({ kind }) =>
+    kind === 'media' || kind === 'multivariant' ? { does: 'respond', status: 503 } : undefined,
+  );
+  await viewer!.until('slate', () => stage.clock.now() > start + 75_000);
+  recover();
+  await viewer!.until('the end', () => stage.clock.now() > start + 200_000);
+  await expectNoFaults(viewers);
+  const runs = runsOf(viewer!).filter(({ from, to }) => to > start && from < start + 180_000);
+  expect(runs.map(({ of }) => of).slice(0, 3)).toEqual(['live', 'slate', 'live']);
+  expect(runs[2]!.from).toBeLessThan(start + 100_000);
+});
+
+test.each(['join', 'move'] as const)('an operator ends an entry, and those after it %s', async (overrun) => {
+  const [origin, film] = await Promise.all([startOrigin(stage), stage.video({ seconds: 120 })]);
+  const plannedDuration = 60;
+  const at = soon() + 60_000;
+  const id = `live-${overrun}`;
+  const { start, viewers } = await onAir(id, origin.hlsUrl, { plannedDuration, end: 'manual', overrun }, [
+    { start: iso(at), source: { url: film } },
+  ]);
+  const [viewer] = viewers;
+  await viewer!.until('the planned end', () => stage.clock.now() > start + 100_000);
+  const { status } = await stage.midroll.api('POST', `/channels/${id}/schedule/entries/match/end`);
+  const again = await stage.midroll.api('POST', `/channels/${id}/schedule/entries/match/end`);
+  expect([status, again.status]).toEqual([200, 409]);
+  await viewer!.until('the film', () => stage.clock.now() > start + 140_000);
+  await expectNoFaults(viewers);
+  const segments = [...viewer!.listed.get('v0')!.values()].sort((one, other) => one.number - other.number);
+  const first = segments.find(({ uri, date }) => date > start && /\/m\d+\//.test(uri))!;
+  expect(first.date).toBeGreaterThan(start + 100_000);
+  expect(first.date).toBeLessThan(start + 120_000);
+  const passed = Number(/(\d+)\.m4s/.exec(first.uri)![1]);
+  if (overrun === 'move') expect(passed).toBeLessThanOrEqual(1);
+  else expect(passed).toBeGreaterThan(5);
+});
+
+test('an origin that cannot be used is stated by a dry run and in the status', async () => {
+  const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
+  await stage.air('live6', [item(filler)]);
+  const live = { sourceManifestUrl: origin.dashUrl, plannedDuration: 60 };
+  const body = { entries: [{ id: 'match', title: 'Match', start: iso(soon() + 600_000), source: { live } }] };
+  const dryRun = async (): Promise<string> => {
+    const { json } = await stage.midroll.api('PUT', '/channels/live6/schedule?dryRun=true', body);
+    return json.warnings.join(' ');
+  };
+  while (!(await dryRun()).includes('MPD')) await stage.clock.sleep(1000);
+  await scheduled('live6', body);
+  const status = async (): Promise<string> =>
+    (await stage.midroll.api('GET', '/channels/live6')).json.stateReason ?? '';
+  while (!(await status()).includes('MPD')) await stage.clock.sleep(1000);
+  const { json } = await stage.midroll.api('GET', `/channels/live6/schedule/timeline`);
+  expect(json.timeline.some((row: { entryId?: string }) => row.entryId === 'match')).toBe(true);
+});

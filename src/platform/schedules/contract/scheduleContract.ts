@@ -47,12 +47,7 @@ const liveSource = closed('The stream of a live origin, from the start of the en
   live: closed('The origin, and when the entry ends. Seconds.', {
     sourceManifestUrl: urlText('HLS playlist of the origin. It has to fit the ladder of the channel.'),
     plannedDuration: seconds('Seconds until its planned end.', { exclusiveMinimum: 0, maximum: 86_400 }),
-    end: optional(
-      oneOf(
-        ['planned', 'manual', 'marker'],
-        'What ends it: its planned end, an operator, or also a programme end or network end of the origin. Default: `planned`.',
-      ),
-    ),
+    end: optional(oneOf(['planned', 'manual'], 'What ends it: its planned end, or an operator. Default: `planned`.')),
     overrun: optional(
       oneOf(
         ['move', 'join'],

@@ -21,6 +21,7 @@ import {
   scheduleTimeline,
 } from '../contract/scheduleContract.ts';
 import { scheduleFaults } from '../rules/scheduleFaults.ts';
+import { endEntryRoute } from './endEntryRoute.ts';
 import {
   createScheduleEditor,
   DAY_MS,
@@ -175,6 +176,7 @@ export function scheduleRoutes(deps: ScheduleRouteDeps): KeyedRoute[] {
           return undoing;
         }),
     },
+    endEntryRoute({ desk, now }, edit),
     {
       ...facts,
       method: 'GET',
