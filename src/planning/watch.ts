@@ -26,8 +26,11 @@ const CHECK_AHEAD_MS = 45_000;
 const FAILURES_TO_EXCLUDE = 2;
 const MAX_COUNTED_URLS = 10_000;
 
+/** Of assets: the reader of a live origin notices what is unavailable. */
 const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
-  programme.spansBetween(from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
+  programme
+    .spansBetween(from as Millis, to as Millis)
+    .filter(({ placed, stretch }) => placed.clip.kind === 'content' && stretch === undefined);
 
 /** The segment that a span shows at an instant, or its first segment if it starts later. */
 function segmentAt({ placed }: Span, time: number) {

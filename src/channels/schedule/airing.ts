@@ -189,7 +189,10 @@ function compileEdition(
   ladder: Ladder,
   shelf: Shelf,
 ): Edition {
-  const cycle = layCycle(record.slots.map((slot) => slotPlan(slot, ladder, shelf)));
+  // What follows its end is not played. The first slot of it states where the list would have continued.
+  const { slots } = record;
+  const played = successor?.after === undefined ? slots : slots.slice(0, successor.after.position + 2);
+  const cycle = layCycle(played.map((slot) => slotPlan(slot, ladder, shelf)));
   const { number, from, base, isBridge, next, entries } = record;
   const edition: Edition = {
     number,

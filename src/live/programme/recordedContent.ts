@@ -17,6 +17,8 @@ type OfFeed = {
 
 export type RecordedContent = OfFeed & {
   readonly kind: 'content';
+  /** Of the origin. */
+  readonly url: string;
   /** The id of the feed's stretch. */
   readonly run: string;
   readonly slots: NonEmpty<Slot>;
@@ -32,7 +34,7 @@ export type Recorded = RecordedContent | RecordedBreak;
 
 /** Slots of a feed that begin on the channel's clock at `start`. @param before what they continue */
 export function recordedAt(
-  { life, run, rungs }: Omit<RecordedContent, 'kind' | 'slots' | 'origin'>,
+  { life, url, run, rungs }: Omit<RecordedContent, 'kind' | 'slots' | 'origin'>,
   slots: NonEmpty<Slot>,
   start: Instant,
   before?: { readonly origin: StretchOrigin; readonly stretch: Stretch },
@@ -47,7 +49,7 @@ export function recordedAt(
   const stretch = before?.stretch ?? { id: `live-${life.slice(0, 8)}-${first.number}`, start };
   const origin = before?.origin ?? stretchOrigin({ rungs }, first);
   return {
-    source: { kind: 'content', life, run, slots: moved, origin, rungs },
+    source: { kind: 'content', life, url, run, slots: moved, origin, rungs },
     stretch,
     duration: lengthOf(slots) as Flicks,
   };
@@ -55,7 +57,8 @@ export function recordedAt(
 
 /** As it was stored: JSON has no undefined in lists. */
 export function recordedClip({ source }: LiveSlot): Clip {
-  const { rungs, slots, origin } = source as RecordedContent;
+  const { url, rungs, slots, origin } = source as RecordedContent;
   const mediaTimes = origin.mediaTimes.map((time) => time ?? undefined);
-  return contentClip({ rungs }, slots, { ...origin, mediaTimes });
+  const clip = contentClip({ rungs }, slots, { ...origin, mediaTimes });
+  return { ...clip, asset: { ...clip.asset, url } };
 }

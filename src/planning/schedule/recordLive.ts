@@ -201,7 +201,7 @@ function livePlans(
     const continued =
       piece.continues && known?.kind === 'content' && own ? { origin: known.origin, stretch: own } : undefined;
     const { source, stretch } = recordedAt(
-      { life: feed.life, run: piece.run, rungs: feed.rungs },
+      { life: feed.life, url: feed.url, run: piece.run, rungs: feed.rungs },
       slots,
       after(start, time),
       continued,
