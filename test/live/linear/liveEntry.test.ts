@@ -159,3 +159,17 @@ test('an origin that cannot be used is stated by a dry run and in the status', a
   const { json } = await stage.midroll.api('GET', `/channels/live6/schedule/timeline`);
   expect(json.timeline.some((row: { entryId?: string }) => row.entryId === 'match')).toBe(true);
 });
+
+test('an operator inserts a break into a live entry, which goes on after it', async () => {
+  const origin = await startOrigin(stage);
+  const { start, viewers } = await onAir('live7', origin.hlsUrl, { plannedDuration: 120 });
+  const [viewer] = viewers;
+  await viewer!.until('live content', () => stage.clock.now() > start + 30_000);
+  expect((await stage.midroll.api('POST', '/channels/live7/breaks', { id: 'goal', duration: 20 })).status).toBe(201);
+  await viewer!.until('the end', () => stage.clock.now() > start + 130_000);
+  await expectNoFaults(viewers);
+  const runs = runsOf(viewer!).filter(({ from, to }) => to > start + 1000 && from < start + 115_000);
+  expect(runs.map(({ of }) => of)).toEqual(['live', 'slate', 'live']);
+  expect(runs[1]!.to - runs[1]!.from).toBeGreaterThanOrEqual(19_900);
+  expect(runs[1]!.to - runs[1]!.from).toBeLessThan(30_000);
+});
