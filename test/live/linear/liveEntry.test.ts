@@ -56,6 +56,11 @@ test('an origin is on air from the start of its entry to its planned end, in HLS
   await viewers[0].until('the film after it', () => stage.clock.now() > start + 70_000);
   await Promise.all(viewers.map((viewer) => viewer.leave()));
   expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+  const range = `from=${iso(start)}&to=${iso(start + 39_000)}`;
+  const { json } = await stage.midroll.api('GET', `/channels/live1/as-run?${range}`);
+  const [row] = json.items;
+  expect(row).toMatchObject({ kind: 'programme', entryId: 'match', title: 'Match', differences: [] });
+  expect(row.asset.url).toBe(origin.hlsUrl);
   for (const viewer of viewers) {
     const runs = runsOf(viewer);
     const shown = runs.filter(({ of }) => of === 'live');
@@ -113,7 +118,7 @@ test('slate is on air while the origin is away, and the entry goes on when it re
   recover();
   await viewer!.until('the end', () => stage.clock.now() > start + 200_000);
   await expectNoFaults(viewers);
-  const runs = runsOf(viewer!).filter(({ from, to }) => to > start && from < start + 180_000);
+  const runs = runsOf(viewer!).filter(({ from, to }) => to > start + 1000 && from < start + 180_000);
   expect(runs.map(({ of }) => of).slice(0, 3)).toEqual(['live', 'slate', 'live']);
   expect(runs[2]!.from).toBeLessThan(start + 100_000);
 });
