@@ -122,7 +122,7 @@ export function composeOnAir(
   }
   const ladderOf = async (channel: ChannelRef) => laddersOf(channel)[0];
   const analyseInTurn = limitAnalyses(analyse);
-  const findOrigin = createEntryOrigins({
+  const entryOrigins = createEntryOrigins({
     analyse: analyseInTurn,
     now,
     timers,
@@ -131,6 +131,7 @@ export function composeOnAir(
         warn(PLANNING_FAILED, { tenant: channel.tenant, channelId: channel.id, error }),
       ),
   });
+  const findOrigin = entryOrigins.find;
   const measuring = createMeasuring({ schedules, playlists, assets, findOrigin, ladderOf, now, log: warn });
   const planner: Planner = createPlanner({
     ...planning,
@@ -214,7 +215,10 @@ export function composeOnAir(
     titleImports: titleStore.list,
     origin,
     insertBreaks: inserter.run,
-    recordLive: recorder.run,
+    async recordLive() {
+      entryOrigins.repeat();
+      await recorder.run();
+    },
     findOrigin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,

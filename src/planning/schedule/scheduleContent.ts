@@ -7,7 +7,7 @@ import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
 import { withOverruns } from '../../scheduling/liveEntries.ts';
-import { type EntrySource, isLiveSource, type ScheduleSettings } from '../../scheduling/schedule.ts';
+import type { ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
 import { flicks, flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -92,14 +92,10 @@ export function scheduleContent({ breakDuration }: Channel, content: ScheduleCon
   };
 }
 
-function urlOf(source: EntrySource): string | undefined {
-  if ('url' in source) return source.url;
-  return isLiveSource(source) ? source.live.sourceManifestUrl : undefined;
-}
-
 function statusOf({ entry }: WindowEntry, outcome: EntryOutcome, index: number): ItemStatus {
-  const url = urlOf(entry.source);
-  const named = { index, entryId: entry.id, ...(url === undefined ? {} : { url }) };
+  // The watch imports failed URLs again. Origins are analysed again by entryOrigins.ts.
+  const url = 'url' in entry.source ? { url: entry.source.url } : {};
+  const named = { index, entryId: entry.id, ...url };
   if (!outcome.ok) return { ...named, state: 'failed', reason: outcome.reason };
   const { length, warnings, reports } = outcome;
   return {
