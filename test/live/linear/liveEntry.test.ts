@@ -177,3 +177,17 @@ test('an operator inserts a break into a live entry, which goes on after it', as
   expect(runs[1]!.to - runs[1]!.from).toBeGreaterThanOrEqual(19_900);
   expect(runs[1]!.to - runs[1]!.from).toBeLessThan(30_000);
 });
+
+test('an entry of a rule is live, too', async () => {
+  const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
+  await stage.air('live8', [item(filler)], { state: 'disabled' });
+  const start = soon();
+  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40 };
+  const rule = { id: 'daily', at: iso(start).slice(11, 19), entries: [{ id: 'show', source: { live } }] };
+  await scheduled('live8', { entries: [], rules: [rule] });
+  const viewer = await stage.watch('live8');
+  await viewer.until('live content', () => stage.clock.now() > start + 30_000);
+  await expectNoFaults([viewer]);
+  const shown = runsOf(viewer).find(({ of }) => of === 'live');
+  expect(Math.abs(shown!.from - start)).toBeLessThanOrEqual(FRAME_MS);
+});
