@@ -268,6 +268,13 @@ test('every example works, ignores unknown query parameters, and its response ha
     const known = new URLSearchParams(example.query).toString();
     const query = `${known}&unknown=1&unknown=2&constructor=x&__proto__=y&api-key=z`;
     const params: Record<string, string | undefined> = { ...example.params, id, ref: deletion };
+    // A live entry can be ended while it is on air.
+    if (operationId === 'endScheduleEntry') {
+      const live = { sourceManifestUrl: 'https://live.example.com/match.m3u8', plannedDuration: 3600 };
+      const start = new Date(Date.now() - 60_000).toISOString();
+      const entries = [{ id: params.entryId, start, source: { live } }];
+      await call('PATCH', route.path.replace(':id', id!).replace(/\/entries.*/, ''), { entries });
+    }
     if ('keyId' in params)
       params.keyId = (await call('GET', route.path.replace(':id', id!).replace(/\/:.*/, ''))).json[0].keys[0].id;
     const filled = route.path.replace(/:(\w+)/g, (_, name) => params[name] ?? '');

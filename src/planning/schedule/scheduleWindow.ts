@@ -151,16 +151,13 @@ export async function lengthsOf(
   const lengths = new Map<Entry, Millis>();
   await inParallel(entries, async (entry) => {
     const { source, breaks, duration, start } = entry;
-    if (isLiveSource(source)) {
-      const startsAt = start === undefined ? undefined : millis(Date.parse(start));
-      lengths.set(entry, flicksToMillis(liveLength(source.live, startsAt, now)));
-      return;
-    }
+    const startsAt = start === undefined ? undefined : millis(Date.parse(start));
+    if (isLiveSource(source)) return lengths.set(entry, flicksToMillis(liveLength(source.live, startsAt, now)));
     const key = JSON.stringify([source, breaks]);
     const media = duration === undefined && !measured.has(key) ? await find(entry) : undefined;
     if (media !== undefined) measured.set(key, inMillis(measure(entry, media)));
     const length = duration === undefined ? measured.get(key) : millis(Math.round(duration * 1000));
-    if (length !== undefined) lengths.set(entry, length);
+    return length === undefined ? undefined : lengths.set(entry, length);
   });
   return lengths;
 }
