@@ -15,7 +15,10 @@ onBothStores((on) => {
   const routes = adminRoutes(admin.deps);
   const filled = (route: Route, id = 'p') => route.path.replace(':id', id).replace(':distributorId', 'd');
   const keyed = () => routes.filter((route) => !('isOpen' in route));
-  const withBody = () => routes.filter(({ body, path }) => body && !path.includes('keys') && !path.includes('rotate'));
+  // A route that reads documents, also in JSON, says what is wrong with them line by line (test/live/linear/scheduleDocuments.test.ts).
+  const readsDocuments = ({ body }: Route) => body?.textTypes?.includes('application/json') === true;
+  const withBody = () =>
+    routes.filter((route) => route.body && !readsDocuments(route) && !/keys|rotate/.test(route.path));
 
   test('every route except generate checks the key before anything else', async () => {
     for (const route of keyed()) {
