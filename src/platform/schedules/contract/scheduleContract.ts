@@ -35,7 +35,7 @@ const ruleId = text('1 to 40 letters, digits or ._~:-, starting with a letter or
 });
 
 const seconds = (description: string, rules: Readonly<Record<string, unknown>> = {}) =>
-  number(description, { minimum: 0, maximum: MAX_SECONDS, ...rules });
+  number(description, { ...('exclusiveMinimum' in rules ? {} : { minimum: 0 }), maximum: MAX_SECONDS, ...rules });
 
 const assetSource = closed('An on-demand asset.', {
   url: urlText('HLS or DASH manifest.'),
@@ -217,7 +217,10 @@ export const scheduleBody = namedBody('ScheduleBody', 'A schedule, as sent in re
 const patchedEntry = Type.Unsafe<Record<string, unknown> & { id: string; after?: string }>(
   Type.Object(
     { id: entryId, after: optional(text('ID of the entry that it follows.', { maxLength: 128 })) },
-    { description: 'Fields of an entry. Those of an entry that exists are merged; `null` removes one.' },
+    {
+      additionalProperties: {},
+      description: 'Fields of an entry. Those of an entry that exists are merged; `null` removes one.',
+    },
   ),
 );
 export const schedulePatch = namedBody('SchedulePatch', 'Changes of a schedule.', {
