@@ -33,10 +33,8 @@ const entryId = text('1 to 128 letters, digits or ._~@:-, starting with a letter
 const ruleId = text('1 to 40 letters, digits or ._~:-, starting with a letter or digit.', {
   pattern: '^[A-Za-z0-9][A-Za-z0-9._~:-]{0,39}$',
 });
-
 const seconds = (description: string, rules: Readonly<Record<string, unknown>> = {}) =>
   number(description, { ...('exclusiveMinimum' in rules ? {} : { minimum: 0 }), maximum: MAX_SECONDS, ...rules });
-
 const assetSource = closed('An on-demand asset.', {
   url: urlText('HLS or DASH manifest.'),
   in: optional(seconds('Seconds of the asset at which it begins. Moved to the nearest cut point.')),
@@ -72,7 +70,6 @@ export const entrySource = named(
     description: 'What the entry plays: `url`, `playlistId` or `live`.',
   }),
 );
-
 const breakRule = named(
   'BreakRule',
   closed('Breaks at regular distances, moved to the chapters or cut points of the asset. Seconds of the entry.', {
@@ -101,7 +98,6 @@ const entryBreaks = Type.Union(
       'Cue points, `markers` for the ad markers of the asset, or a rule. `[]` for none. Default: `breaks` of the schedule.',
   },
 );
-
 const LANGUAGE = '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$';
 const language = text('A language tag (RFC 5646).', { pattern: LANGUAGE, maxLength: 35, examples: ['en'] });
 const line = (description: string, maxLength = 500) => text(description, { maxLength });
