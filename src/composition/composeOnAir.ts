@@ -154,7 +154,7 @@ export function composeOnAir(
   };
   const editing = {
     ...planning,
-    changeOf: scheduledChange({ schedules, playlists, assets, airings, findOrigin, now }),
+    changeOf: scheduledChange({ schedules, playlists, assets, findOrigin, now }),
     onStored: () => cache.refresh(),
   };
   const inserter = createBreakInserter(editing);
@@ -189,7 +189,7 @@ export function composeOnAir(
     cache,
     assets,
     namingPlaylist: schedules.naming,
-    loadLineup: source.load,
+    loadLineup: loadIfMade,
     /** What linear channels have on air. */
     lives: {
       versions: airings.versions,
@@ -242,8 +242,7 @@ export function composeOnAir(
         const loaded = await loadIfMade(channel);
         return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
       },
-      blackoutAssetOf: (order: InsertedBreak) =>
-        live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
+      blackoutAssetOf: (order: InsertedBreak) => live.blackoutAssetOf(order, airings.airing),
       originEventsOf: live.events.list,
     },
     laddersOf,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule on the clock as people read it: entries with their breaks, and what fills the time between them.
-import { type Flicks, type Millis, millis } from '../time/units.ts';
+import { FLICKS_PER_MILLI, type Flicks, type Millis, millis } from '../time/units.ts';
 
 /** A slot on the clock. */
 export type TimedSlot = {
@@ -25,8 +25,6 @@ export type TimelineRow = {
   | { readonly kind: 'filler' | 'slate' }
   | { readonly kind: 'inserted'; readonly insertedId: string }
 );
-
-const FLICKS_PER_MILLI = 705_600;
 
 /** Rows that follow each other without a gap. What is inserted within an entry divides it. */
 export function timelineOf(slots: readonly TimedSlot[]): TimelineRow[] {

@@ -33,6 +33,8 @@ export type AiringStore = Lives & {
    * @returns false when another node already appended an edition with that number; then nothing is stored
    */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
+  /** The life on air, without its editions. */
+  airing(channel: ChannelRef): Promise<AiringRecord | undefined>;
   /** The life on air, with its editions by number. */
   current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
 };

@@ -3,7 +3,6 @@
 import type { LinearChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { Slate } from '../../channels/schedule/planSlots.ts';
-import type { AiringStore } from '../../channels/schedule/ports.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { hashOf } from '../../scheduling/hashOf.ts';
 import type { StoredSchedule } from '../../scheduling/ports.ts';
@@ -14,7 +13,7 @@ import type { Change } from '../insertBreaks.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { type MeasureSchedule, measureWith } from './measureSchedule.ts';
-import { scheduleContent } from './scheduleContent.ts';
+import { findFiller, scheduleContent } from './scheduleContent.ts';
 import { type MediaFinder, mediaFinder, readWindow, type WindowDeps } from './scheduleWindow.ts';
 
 const STEP_MS = 3_600_000;
@@ -33,27 +32,30 @@ export type PlanScheduleDeps = Omit<AirDeps, 'onSlateAwaited'> &
     /** Reads the lengths of the entries of schedules. */
     readonly measuring?: MeasureSchedule;
   };
-type ContentDeps = WindowDeps & { readonly airings: Pick<AiringStore, 'current'>; readonly now: () => Millis };
+type ContentDeps = WindowDeps & { readonly now: () => Millis };
 
 async function readContent(
   deps: ContentDeps,
   channel: LinearChannel,
   { settings }: StoredSchedule,
+  ladder: Ladder | undefined,
   find: MediaFinder = mediaFinder(deps, channel, 0),
 ) {
   // After a start, all channels are planned, and reads of SQLite do not wait: other work gets a turn in between.
   await nextTurn();
   const now = deps.now();
   const { until, planAt } = horizonOf(channelKey(channel), now);
-  const ladder = (await deps.airings.current(channel))?.airing.ladder;
   const measure = measureWith(ladder, channel, settings);
-  const window = await readWindow(deps, channel, settings, { now, from: now, until }, { find, measure });
-  const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
-  const found = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
-  const filler = found?.kind === 'playlist' ? found.items : [];
-  const warnings = found?.kind === 'missing' ? [`The filler is not available: ${found.reason}.`] : [];
-  const content = scheduleContent(channel, { settings, window, filler, until });
-  return { content, planAt, hasFiller: filler.length > 0, warnings: [...window.warnings, ...warnings] };
+  const window = await readWindow(
+    deps.schedules.entries,
+    channel,
+    settings,
+    { now, from: now, until },
+    { find, measure },
+  );
+  const filler = await findFiller(find, channel, settings);
+  const content = scheduleContent(channel, { settings, window, filler: filler.items, until });
+  return { content, planAt, hasFiller: filler.items.length > 0, warnings: [...window.warnings, ...filler.warnings] };
 }
 
 /** The schedule of a channel on air, for what operators insert; undefined if it has none. */
@@ -62,7 +64,7 @@ export const scheduledChange =
   async (channel: LinearChannel, ladder: Ladder, slate: Slate): Promise<Change | undefined> => {
     const stored = await deps.schedules.find(channel);
     if (stored === undefined) return undefined;
-    const { schedule, leave } = await (await readContent(deps, channel, stored)).content.compose(ladder, slate);
+    const { schedule, leave } = await (await readContent(deps, channel, stored, ladder)).content.compose(ladder, slate);
     return schedule && leave && { schedule, leave };
   };
 
@@ -77,8 +79,9 @@ export async function planScheduledChannel(
     if ('url' in source) planning.contents = [...planning.contents, { sourceType: 'url', url: source.url }];
     return ofChannel(entry);
   };
+  const ladder = (await deps.airings.airing(channel))?.ladder;
   await deps.measuring?.until(channel, schedule, horizonOf(channelKey(channel), deps.now()).until);
-  const { content, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, find);
+  const { content, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, ladder, find);
   const { statuses, reasons, retryAt, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, content);
   void deps.measuring?.inBackground(channel);
   const faults = [...reasons, ...warnings, ...itemFaults(statuses)];

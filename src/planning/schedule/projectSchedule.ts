@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a channel will show by a schedule, without putting it on air: what is published, then what the planner will lay out.
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { LinearChannel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import { slotRecord } from '../../channels/schedule/airing.ts';
 import { type Place, positionAt, type SlotPlan, slotAt, spanAt } from '../../channels/schedule/edition.ts';
 import { inForceAt, type LeavingOf, leaveLineup } from '../../channels/schedule/leaveLineup.ts';
 import type { Current, Schedule } from '../../channels/schedule/nextEditions.ts';
-import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
+import type { Slate } from '../../channels/schedule/planSlots.ts';
+import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { defined } from '../../invariant.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
-import { type LaidEntry, layOut, type PreparedEntry } from '../../scheduling/layOut.ts';
-import { withOverruns } from '../../scheduling/liveEntries.ts';
+import { type LaidEntry, layOut } from '../../scheduling/layOut.ts';
 import type { ScheduleStore } from '../../scheduling/ports.ts';
 import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
@@ -21,25 +19,23 @@ import { flicks, framesToFlicks, type Millis, millis } from '../../time/units.ts
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { after, clockAt, spanStart } from '../../timeline/programme/span.ts';
-import { keysOf, plainSlate } from '../airChannel.ts';
 import { currentOf, EDITION_LEAD_MS, type OnAir } from '../insertBreaks.ts';
 import { measureWith } from './measureSchedule.ts';
+import { findFiller, foundOf, partsOf, prepareEntries } from './scheduleContent.ts';
 import {
   type EntryMedia,
   type EntryOutcome,
-  foundIn,
-  MAX_BLOCKING_MS,
   mediaFinder,
-  prepareEntry,
   readWindow,
-  readyItems,
-  slotsOfEntry,
   type WindowDeps,
   type WindowEntry,
 } from './scheduleWindow.ts';
 
 export type ProjectDeps = Omit<WindowDeps, 'schedules'> &
-  Clock & { readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined> };
+  Clock & {
+    /** Undefined if it is not on air, or a part of it, such as its slate, has to be made again. */
+    readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
+  };
 
 export type ProjectedEntry = {
   readonly entry: Entry;
@@ -76,7 +72,7 @@ export async function projectSchedule(
   { from, to }: { readonly from: Millis; readonly to: Millis },
 ): Promise<Projection> {
   const now = deps.now();
-  const onAir = await deps.onAir(channel).catch(() => undefined);
+  const onAir = await deps.onAir(channel);
   const finder = mediaFinder(deps, channel, 0);
   const deadline = now + BUDGET_MS;
   const notImported: EntryMedia = { kind: 'missing', reason: 'its source is still being imported' };
@@ -85,30 +81,23 @@ export async function projectSchedule(
   const measure = measureWith(onAir?.airing.ladder, channel, settings);
   const isFar = from - now > FAR_MS;
   const start = isFar ? from : millis(Math.min(from, now));
-  const stores = { schedules: schedules as ScheduleStore };
-  const window = await readWindow(stores, channel, settings, { now, from: start, until: to }, { find, measure });
-  const fillerId = settings.fillerPlaylistId ?? channel.playlistId;
-  const filler = fillerId === undefined ? undefined : await find({ id: 'filler', source: { playlistId: fillerId } });
-  const found = [...window.entries.flatMap(({ media }) => foundIn(media)), ...foundIn(filler)];
-  const [first, ...others] = found.map(({ asset }) => asset);
+  const window = await readWindow(
+    schedules.entries,
+    channel,
+    settings,
+    { now, from: start, until: to },
+    { find, measure },
+  );
+  const content = { settings, window, filler: (await findFiller(find, channel, settings)).items };
+  const [first, ...others] = foundOf(content).map(({ asset }) => asset);
   const ladder = onAir?.airing.ladder ?? (first && ladderOf([first, ...others]));
   if (ladder === undefined) return { rows: [], entries: window.entries.map(notLaid), warnings: window.warnings };
   const lineup = onAir === undefined || isFar ? [] : currentOf(onAir);
   const slate = measuringSlate(ladder, lineup);
-  const prepared = await prepareAll(window.entries, channel, settings, ladder, slate);
-  const entries = withOverruns(prepared.map((one) => one.prepared));
-  const ready = filler?.kind === 'playlist' ? readyItems(filler.items, ladder) : [];
-  const items = ready.map(
-    (item, index) =>
-      planItem({ ...item, index: entries.length + index }, ladder.frameRate, slate, channel.breakDuration).slots,
-  );
-  const keyOf = keysOf(found);
-  const record = (plan: SlotPlan) => slotRecord(plan, keyOf);
-  const cycle = items.length > 0 ? items.flat() : [plainSlate(slate, ladder)];
-  const fillerUrls = ready.map(({ asset }) => asset.url);
-  const rate = ladder.frameRate;
-  const list = (until: Millis): Schedule =>
-    scheduledList({ entries, filler: { items, slate }, fillerUrls, rate, until, cycle, record });
+  const prepared = await prepareEntries(content, channel, ladder, slate);
+  const parts = partsOf(content, channel, prepared, ladder, slate);
+  const { entries, filler, rate } = parts;
+  const list = (until: Millis): Schedule => scheduledList({ ...parts, until });
   const left = lineup.length === 0 ? undefined : leaveFor(lineup, list, now, to);
   const published = publishedUntil(lineup, start, left?.leaving.at ?? to);
   const begin = beginAt(lineup, left, list(to), window.entries, { from, to });
@@ -117,7 +106,7 @@ export async function projectSchedule(
   let { at, place } = begin;
   while (at < to) {
     const until = millis(Math.min(to, at + STEP_MS));
-    const layout = layOut(entries, { items, slate }, rate, { from: at, until, place });
+    const layout = layOut(entries, filler, rate, { from: at, until, place });
     let time = { millis: at, rest: flicks(0) };
     for (const slot of layout.slots) {
       slots.push(timedSlot(slot, clockAt(time, 0), entries));
@@ -127,7 +116,7 @@ export async function projectSchedule(
     if (layout.slots.length === 0) break;
     at = clockAt(time, 0);
     place = layout.next;
-    await yieldToEventLoop();
+    await nextTurn();
   }
   const laidAt = new Map(laid.map((one) => [one.index, one]));
   return {
@@ -161,32 +150,6 @@ function measuringSlate({ frameRate }: Ladder, lineup: readonly Current[]): Slat
     return { kind: 'slate', asset, part: 0, from: flicks(0), duration, cells: [], firsts: [], ends: [] };
   };
   return { id: known?.slateId ?? '', clip };
-}
-
-type Prepared = {
-  readonly entry: WindowEntry;
-  readonly outcome: EntryOutcome | undefined;
-  readonly prepared: PreparedEntry;
-};
-
-async function prepareAll(
-  entries: readonly WindowEntry[],
-  { breakDuration }: LinearChannel,
-  { breaks }: ScheduleSettings,
-  ladder: Ladder,
-  slate: Slate,
-): Promise<Prepared[]> {
-  const maker = { ladder, slate, breakDuration, rate: ladder.frameRate, breaks };
-  const made: Prepared[] = [];
-  let since = performance.now();
-  for (const [index, entry] of entries.entries()) {
-    const outcome = entry.media && slotsOfEntry(entry.entry, entry.media, maker, index);
-    made.push({ entry, outcome, prepared: prepareEntry(entry, outcome) });
-    if (performance.now() - since < MAX_BLOCKING_MS) continue;
-    await yieldToEventLoop();
-    since = performance.now();
-  }
-  return made;
 }
 
 function beginAt(

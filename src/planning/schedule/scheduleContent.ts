@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a channel with a schedule plays in the next hours, for the planner to put on air.
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel, LinearChannel } from '../../channels/channel.ts';
 import { slotRecord } from '../../channels/schedule/airing.ts';
-import type { SlotPlan } from '../../channels/schedule/edition.ts';
 import { planItem, type Slate } from '../../channels/schedule/planSlots.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
 import { firstDifference } from '../../scheduling/firstDifference.ts';
+import type { PreparedEntry } from '../../scheduling/layOut.ts';
 import { withOverruns } from '../../scheduling/liveEntries.ts';
 import type { ScheduleSettings } from '../../scheduling/schedule.ts';
-import { scheduledList } from '../../scheduling/scheduledList.ts';
+import { type ScheduledParts, scheduledList } from '../../scheduling/scheduledList.ts';
 import { flicks, flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type AirContent, keysOf, plainSlate } from '../airChannel.ts';
@@ -17,6 +17,8 @@ import type { ItemStatus } from '../status.ts';
 import {
   type EntryOutcome,
   foundIn,
+  MAX_BLOCKING_MS,
+  type MediaFinder,
   prepareEntry,
   readyItems,
   type ScheduleWindow,
@@ -33,55 +35,98 @@ export type ScheduleContent = {
   readonly until: Millis;
 };
 
-export function scheduleContent({ breakDuration }: Channel, content: ScheduleContent): AirContent {
-  const { window, filler, until, settings } = content;
-  const found = [
-    ...window.entries.flatMap(({ media }) => foundIn(media)),
-    ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
-    // The ladder of a new life is one that they fit.
-    ...window.entries.flatMap(({ media }) =>
-      media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
-    ),
-  ];
-  const keyOf = keysOf(found);
-  const prepare = (ladder: Ladder, slate: Slate | undefined) => {
-    const maker = { ladder, slate, breakDuration, rate: ladder.frameRate, breaks: settings.breaks };
-    return window.entries.map((entry, index) => {
-      const outcome = entry.media && slotsOfEntry(entry.entry, entry.media, maker, index);
-      return { entry, outcome, prepared: prepareEntry(entry, outcome) };
-    });
+/** The items of what fills the gaps of a channel. */
+export async function findFiller(
+  find: MediaFinder,
+  { playlistId }: LinearChannel,
+  { fillerPlaylistId = playlistId }: ScheduleSettings,
+): Promise<{ readonly items: readonly FoundItem[]; readonly warnings: readonly string[] }> {
+  if (fillerPlaylistId === undefined) return { items: [], warnings: [] };
+  const found = await find({ id: 'filler', source: { playlistId: fillerPlaylistId } });
+  const warnings = found.kind === 'missing' ? [`The filler is not available: ${found.reason}.`] : [];
+  return { items: found.kind === 'playlist' ? found.items : [], warnings };
+}
+
+type Content = Omit<ScheduleContent, 'until'>;
+
+/** What was read for a schedule. The ladder of a new life is one that all of it fits. */
+export const foundOf = ({ window, filler }: Pick<Content, 'window' | 'filler'>): AirContent['found'] => [
+  ...window.entries.flatMap(({ media }) => foundIn(media)),
+  ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
+  ...window.entries.flatMap(({ media }) =>
+    media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
+  ),
+];
+
+type Prepared = {
+  readonly entry: WindowEntry;
+  /** Undefined if the entry was not read, because it starts later. */
+  readonly outcome: EntryOutcome | undefined;
+  readonly prepared: PreparedEntry;
+};
+
+/** The entries as they are laid out. Other work gets turns in between. */
+export async function prepareEntries(
+  { window, settings }: Content,
+  { breakDuration }: Channel,
+  ladder: Ladder,
+  slate: Slate | undefined,
+): Promise<Prepared[]> {
+  const maker = { ladder, slate, breakDuration, rate: ladder.frameRate, breaks: settings.breaks };
+  const made: Prepared[] = [];
+  let since = performance.now();
+  for (const [index, entry] of window.entries.entries()) {
+    const outcome = entry.media && slotsOfEntry(entry.entry, entry.media, maker, index);
+    made.push({ entry, outcome, prepared: prepareEntry(entry, outcome) });
+    if (performance.now() - since < MAX_BLOCKING_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  return made;
+}
+
+/** What is laid out. */
+export function partsOf(
+  content: Content,
+  { breakDuration }: Channel,
+  made: readonly Prepared[],
+  ladder: Ladder,
+  slate: Slate,
+): Omit<ScheduledParts, 'until'> {
+  const entries = withOverruns(made.map(({ prepared }) => prepared));
+  const ready = readyItems(content.filler, ladder);
+  const rate = ladder.frameRate;
+  const items = ready.map(
+    (item, index) => planItem({ ...item, index: entries.length + index }, rate, slate, breakDuration).slots,
+  );
+  const keyOf = keysOf(foundOf(content));
+  return {
+    entries,
+    filler: { items, slate },
+    fillerUrls: ready.map(({ asset }) => asset.url),
+    rate,
+    cycle: items.length > 0 ? items.flat() : [plainSlate(slate, ladder)],
+    record: (plan) => slotRecord(plan, keyOf),
   };
-  const statusesOf = (made: ReturnType<typeof prepare>): ItemStatus[] =>
+}
+
+export function scheduleContent(channel: Channel, content: ScheduleContent): AirContent {
+  const statusesOf = (made: readonly Prepared[]): ItemStatus[] =>
     made.flatMap(({ entry, outcome }, index) => (outcome === undefined ? [] : [statusOf(entry, outcome, index)]));
   return {
-    found,
+    found: foundOf(content),
     async statuses(ladder) {
       await nextTurn();
-      return statusesOf(prepare(ladder, undefined));
+      return statusesOf(await prepareEntries(content, channel, ladder, undefined));
     },
     async compose(ladder, slate) {
       await nextTurn();
-      const made = prepare(ladder, slate);
+      const made = await prepareEntries(content, channel, ladder, slate);
       const statuses = statusesOf(made);
       const isPlaying = made.some(({ prepared }) => prepared.slots.length > 0 || prepared.isLive);
       if (slate === undefined) return { statuses, isPlaying };
-      const entries = withOverruns(made.map(({ prepared }) => prepared));
-      const ready = readyItems(filler, ladder);
-      const items = ready.map(
-        (item, index) =>
-          planItem({ ...item, index: entries.length + index }, ladder.frameRate, slate, breakDuration).slots,
-      );
-      const fillerUrls = ready.map(({ asset }) => asset.url);
-      const cycle = ready.length > 0 ? items.flat() : [plainSlate(slate, ladder)];
-      const schedule = scheduledList({
-        entries,
-        filler: { items, slate },
-        fillerUrls,
-        rate: ladder.frameRate,
-        until,
-        cycle,
-        record: (plan: SlotPlan) => slotRecord(plan, keyOf),
-      });
+      const { until } = content;
+      const schedule = scheduledList({ ...partsOf(content, channel, made, ladder, slate), until });
       return {
         statuses,
         isPlaying,

@@ -166,14 +166,14 @@ export async function lengthsOf(
 export type Measure = (entry: RuleEntry, media: EntryMedia) => Flicks | undefined;
 
 export async function readWindow(
-  { schedules }: Pick<WindowDeps, 'schedules'>,
+  entriesOf: ScheduleStore['entries'],
   channel: ChannelRef,
   { rules = [] }: ScheduleSettings,
   { now, from, until }: WindowRange,
   { find, measure }: { readonly find: MediaFinder; readonly measure: Measure },
 ): Promise<ScheduleWindow> {
   const range = { from: millis(from - LOOK_BACK_MS), to: millis(until + LOOK_AHEAD_MS) };
-  const stored = await schedules.entries(channel, range.from, range.to);
+  const stored = await entriesOf(channel, range.from, range.to);
   const media = new Map<RuleEntry['source'], EntryMedia>();
   const soon = stored.filter(({ at }) => at < until).map(({ entry }) => entry);
   await inParallel([...rules.flatMap(({ entries }) => entries), ...soon], async (entry) =>

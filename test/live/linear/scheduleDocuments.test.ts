@@ -170,6 +170,26 @@ test.each([
   expect(await idsOf(id)).toEqual(['news', 'film', 'late']);
 });
 
+const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+test.each([
+  ['deep values', `"title":${deep(200_000)}`],
+  ['deep breaks', `"breaks":${deep(200_000)}`],
+  ['many values', `"breaks":[${'0,'.repeat(200_000)}0]`],
+  ['many fields', Array.from({ length: 50_000 }, (_, index) => `"f${index}":0`).join()],
+  ['a prototype', '"__proto__":{"title":"t"}'],
+  ['a prototype of its source', '"source":{"url":"https://o.example/a","__proto__":{"playlistId":"p"}}'],
+])('an entry with %s is reported and costs no other', async (_, fields) => {
+  const id = `strange-${fields.length}`;
+  await create(id);
+  const document = `{"entries":[{"id":"bad","start":"${at(0)}","source":{"url":"https://o.example/a"},${fields}},${JSON.stringify({ id: 'good', start: at(1), source: source('good') })}]}`;
+  const { status, json } = await send(`${id}/schedule/import`, 'json', document);
+  expect({ status, entries: json.entries }).toEqual({ status: 200, entries: 1 });
+  expect(json.errors.length).toBeGreaterThan(0);
+  expect(json.errors.every(({ line, field }: { line: number; field: string }) => line === 1 && field !== '')).toBe(true);
+  expect(json.errors.length).toBeLessThanOrEqual(500);
+});
+
 test('only an import may have more than 1 MiB', async () => {
   await create('large');
   const document = `id,start,url,description\n${Array.from({ length: 5000 }, (_, index) => `e${index},${iso(DAY + index * 1_800_000)},${source(`e${index}`).url},${'x'.repeat(500)}\n`).join('')}`;

@@ -16,17 +16,22 @@ export function sqlAirings(store: Sql): AiringStore {
   const lifeOf = ({ tenant, id }: ChannelRef) =>
     db.selectFrom('airings').select('life').where('tenant', '=', tenant).where('channel_id', '=', id);
 
-  const current: AiringStore['current'] = async (channel) => {
+  const airing: AiringStore['airing'] = async (channel) => {
     const row = await lifeOf(channel).select('body').executeTakeFirst();
-    if (row === undefined) return undefined;
+    return row && { ...(JSON.parse(row.body) as AiringRecord), tenant: channel.tenant };
+  };
+
+  const current: AiringStore['current'] = async (channel) => {
+    const found = await airing(channel);
+    if (found === undefined) return undefined;
     const editions = await db
       .selectFrom('editions')
       .select('body')
-      .where('life', '=', row.life)
+      .where('life', '=', found.life)
       .orderBy('number')
       .execute();
     return {
-      airing: { ...(JSON.parse(row.body) as AiringRecord), tenant: channel.tenant },
+      airing: found,
       editions: editions.map(({ body }) => JSON.parse(body) as EditionRecord),
     };
   };
@@ -49,6 +54,7 @@ export function sqlAirings(store: Sql): AiringStore {
 
   return {
     ...sqlLives(store, 'airings'),
+    airing,
     current,
     begin: (airing, editions, replaced) => {
       const { tenant, channelId, life } = airing;
