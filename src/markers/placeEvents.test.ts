@@ -74,6 +74,9 @@ describe('placeEvents', () => {
     const end = event(60_000, binary(insert(false)), '');
     const next = event(80_000, binary(insert(true, 5)), '');
     expect(marked(stream('2014:xml+bin', other + end + next)).breaks).toEqual(['40–60/30', '80–/5']);
+    // Some list the start of the next break before the end of the last one.
+    const following = event(60_000, binary(base64(spliceInsert(true, 30, { id: 2 }))), 'duration="30000"');
+    expect(marked(stream('2014:xml+bin', other + following + end)).breaks).toEqual(['40–60/30', '60–/30']);
   });
 
   test('the duration of an event is that of its outermost break', () => {

@@ -50,7 +50,14 @@ export function* placingEvents(
       }
     }
   }
-  return signals.sort((a, b) => a.at - b.at);
+  return inOrder(signals);
+}
+
+/** Events have no order at one instant: what ends a break precedes what starts there, unless that is what it ends. */
+function inOrder(signals: readonly MarkerSignal[]): readonly MarkerSignal[] {
+  const started = new Set(signals.flatMap(({ kind, at, id }) => (kind === 'out' ? [`${at} ${id}`] : [])));
+  const isEndFirst = ({ kind, at, id }: MarkerSignal): boolean => kind === 'in' && !started.has(`${at} ${id}`);
+  return signals.toSorted((a, b) => a.at - b.at || Number(isEndFirst(b)) - Number(isEndFirst(a)));
 }
 
 /** Some packagers edit messages in MPDs and keep the CRC. One with the duration of its event is sound nevertheless. */
