@@ -21,6 +21,8 @@ import { confirmLeave } from '../navigation/unsavedChanges.ts';
 import { OverviewPage } from '../overview/OverviewPage.tsx';
 import { PlaylistPage } from '../playlists/PlaylistPage.tsx';
 import { PlaylistsPage } from '../playlists/PlaylistsPage.tsx';
+import { OnAirPage } from '../programme/OnAirPage.tsx';
+import { WeekPage } from '../programme/WeekPage.tsx';
 import { ReportsPage } from '../reports/ReportsPage.tsx';
 import { SessionPage } from '../sessions/SessionPage.tsx';
 import { SessionsPage } from '../sessions/SessionsPage.tsx';
@@ -114,6 +116,8 @@ const Pages = () => (
     <Route path="/channels" component={ChannelsPage} />
     <Route path="/channels/~new" component={NewChannelPage} />
     <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeId(id)} />}</Route>
+    <Route path="/channels/:id/programme">{({ id }) => <WeekPage key={id} id={decodeId(id)} />}</Route>
+    <Route path="/channels/:id/programme/on-air">{({ id }) => <OnAirPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/playlists" component={PlaylistsPage} />
     <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeId(id)} />}</Route>

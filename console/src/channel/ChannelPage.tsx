@@ -46,7 +46,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
     l: path,
     t: `${path}?tab=try`,
     e: `${path}?tab=settings`,
-    ...(data?.type === 'vod2live' ? { h: `${path}?tab=schedule` } : {}),
+    ...(data?.type === 'vod2live' ? { h: `${path}?tab=schedule`, w: `${path}/programme` } : {}),
   });
   useEffect(() => changeInterval(steady ? POLL.normal : POLL.urgent), [steady]);
   return (
@@ -74,6 +74,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
           ...(data?.type === 'vod2live' || tab === 'schedule'
             ? [{ name: 'Schedule', path: `${path}?tab=schedule`, isCurrent: tab === 'schedule' }]
             : []),
+          ...(data?.type === 'vod2live' ? [{ name: 'Programme', path: `${path}/programme`, isCurrent: false }] : []),
           { name: 'Try ads', path: `${path}?tab=try`, isCurrent: tab === 'try' },
           { name: 'Settings', path: `${path}?tab=settings`, isCurrent: tab === 'settings' },
         ]}

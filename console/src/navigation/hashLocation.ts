@@ -23,8 +23,14 @@ addEventListener('hashchange', () => {
   else history.pushState(null, '', `#${shown.read()}`);
 });
 
-function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
-  if (to === shown.read() || !confirmLeave()) return;
+type How = {
+  readonly replace?: boolean;
+  /** The page stays, with its unsaved changes. */
+  readonly isWithin?: boolean;
+};
+
+function navigate(to: string, { replace = false, isWithin = false }: How = {}): void {
+  if (to === shown.read() || (!isWithin && !confirmLeave())) return;
   if (replace) history.replaceState(null, '', `#${to}`);
   else history.pushState(null, '', `#${to}`);
   shown.write(to);

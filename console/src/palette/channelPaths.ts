@@ -25,6 +25,7 @@ export function useChannelKeys(paths: Partial<Readonly<Record<ChannelKey, string
 export const channelKeys = {
   l: ['Live or playback', ''],
   h: ['Schedule', 'schedule '],
+  w: ['Programme', 'programme '],
   t: ['Try ads', 'try ads '],
   e: ['Settings', 'settings '],
 } as const satisfies Readonly<Record<string, readonly [name: string, words: string]>>;

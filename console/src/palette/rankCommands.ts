@@ -69,17 +69,23 @@ export function allCommands(channels: readonly Channel[], playlists: readonly Na
   const named = (record: Named) => record.name || record.id;
   const channelCommands = channels.flatMap((channel): Command[] => {
     const [path, name] = [pathOf('channels', channel), named(channel)];
-    const of = (id: string, group: Command['group'], title: string, query = ''): Command => ({
+    const of = (id: string, group: Command['group'], title: string, part = ''): Command => ({
       id: `${id} ${channel.id}`,
       group,
       title,
       detail: channel.id,
-      path: path + query,
+      path: path + part,
     });
     return [
       of('channel', 'Channels', name),
       of('settings', 'Channels', `${name}: settings`, '?tab=settings'),
-      ...(channel.type === 'vod2live' ? [of('schedule', 'Channels', `${name}: schedule`, '?tab=schedule')] : []),
+      ...(channel.type === 'vod2live'
+        ? [
+            of('schedule', 'Channels', `${name}: schedule`, '?tab=schedule'),
+            of('programme', 'Channels', `${name}: programme`, '/programme'),
+            of('on air', 'Channels', `${name}: on air`, '/programme/on-air'),
+          ]
+        : []),
       of('try', 'Channels', `${name}: try ads`, '?tab=try'),
       ...(channel.type === 'vod' || channel.state === 'disabled'
         ? []

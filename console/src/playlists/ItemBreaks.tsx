@@ -21,11 +21,13 @@ type ItemBreaksProps = {
   readonly errors: readonly FieldError[];
   readonly duration: number | undefined;
   readonly cutPoints: readonly number[];
+  /** Where an entry of a schedule begins in its source, in seconds. It states positions in seconds, and has rules of its own. */
+  readonly begin?: number;
   onChange(item: DraftItem): void;
 };
 
 /** The breaks of an item, on a strip and in numbers. */
-export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onChange }: ItemBreaksProps) {
+export function ItemBreaks({ item, name, path, errors, duration, cutPoints, begin, onChange }: ItemBreaksProps) {
   const { cuePoints, spliceType } = item;
   const [isEvery, setEvery] = useState(false);
   const [hasFrames, setFrames] = useState(false);
@@ -64,6 +66,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
             cutPoints={cutPoints}
             index={at}
             hasFrame={hasFrames}
+            begin={begin ?? 0}
             path={`${path}/cuePoints/${at}`}
             onChange={change}
             onRemove={() => set(cuePoints.filter(({ key }) => key !== cue.key))}
@@ -82,7 +85,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
           <Button icon="plus" isSmall onClick={addInGap}>
             Add break
           </Button>
-          {duration === undefined ? null : (
+          {duration === undefined || begin !== undefined ? null : (
             <Button kind="quiet" isSmall onClick={() => setEvery(true)}>
               Every n minutes…
             </Button>
@@ -98,7 +101,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
             </Button>
           )}
         </div>
-        {cuePoints.length === 0 ? null : (
+        {cuePoints.length === 0 || begin !== undefined ? null : (
           <SegmentedControl
             label="Position unit"
             value={spliceType}
@@ -124,7 +127,7 @@ const required = (value: number | undefined): number => value ?? Number.NaN;
 
 /** One break in numbers: its position, the cut point it snaps to, its duration and the number of ads. */
 function CueRow(props: CueRowProps) {
-  const { cue, index, item, path, errors, duration, cutPoints, hasFrame, onChange, onRemove } = props;
+  const { cue, index, item, path, errors, duration, cutPoints, begin = 0, hasFrame, onChange, onRemove } = props;
   const position = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
   const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestPoint(cutPoints, position);
   const move = cutPoint === undefined || position === undefined ? 0 : Math.abs(cutPoint - position);
@@ -142,7 +145,7 @@ function CueRow(props: CueRowProps) {
       <div class="cut-point">
         <span class="small muted">Snaps to</span>
         <output>{cutPoint === undefined ? '–' : formatTimecode(cutPoint, true)}</output>
-        {hasFrame && cutPoint !== undefined ? <CueFrame url={item.url.trim()} at={cutPoint} /> : null}
+        {hasFrame && cutPoint !== undefined ? <CueFrame url={item.url.trim()} at={begin + cutPoint} /> : null}
         {move > MAX_MOVE ? <span class="small">{formatDuration(move)} off</span> : null}
       </div>
       <NumberField
@@ -197,8 +200,8 @@ function readInTurn(frame: Frame, signal: AbortSignal): Promise<Blob | undefined
   return reading;
 }
 
-/** The picture with which the content continues after a break. @param at seconds, a cut point */
-function CueFrame({ url, at }: { readonly url: string; readonly at: number }) {
+/** The picture with which the content continues at a cut point. @param at seconds */
+export function CueFrame({ url, at }: { readonly url: string; readonly at: number }) {
   const [shown, setShown] = useState<Frame & { readonly source?: string }>();
   useEffect(() => {
     const controller = new AbortController();

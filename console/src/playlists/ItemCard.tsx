@@ -226,7 +226,7 @@ function CheckResult({ check: { result, isChecking, repeat } }: { readonly check
 }
 
 /** The URL of a source, and the result of checking it. */
-const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
+export const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
   <div class="stack tight">
     <TextField
       label="Source URL"

@@ -48,15 +48,17 @@ export const packRow = (shown: readonly Shown[], row: Row): Piece[] => shown.fla
 /** A piece by the index of its row and its own. */
 export type Place = { readonly row: number; readonly index: number };
 
-const middleOf = ({ left, width }: Piece): number => left + width / 2;
+/** Per cent of the row. */
+type Extent = Pick<Piece, 'left' | 'width'>;
+const middleOf = ({ left, width }: Extent): number => left + width / 2;
 
-function nearestIndex(pieces: readonly Piece[], middle: number): number {
+function nearestIndex(pieces: readonly Extent[], middle: number): number {
   const distances = pieces.map((piece) => Math.abs(middleOf(piece) - middle));
   return distances.indexOf(Math.min(...distances));
 }
 
 /** Where a key moves the focus; undefined for other keys, and at the ends of the schedule. */
-export function moveFocus(rows: readonly (readonly Piece[])[], { row, index }: Place, key: string): Place | undefined {
+export function moveFocus(rows: readonly (readonly Extent[])[], { row, index }: Place, key: string): Place | undefined {
   const pieces = rows[row] ?? [];
   const vertical = (step: number): Place | undefined => {
     for (let to = row + step; to >= 0 && to < rows.length; to += step) {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../../../src/invariant.ts';
+import type { FieldError } from '../api/apiError.ts';
+import { errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
+import { ListField } from '../components/forms/ListField.tsx';
+import { NumberField } from '../components/forms/NumberField.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Toggle } from '../components/forms/Toggle.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
+import { formatTimecode } from '../format/time.ts';
+import { CueFrame, ItemBreaks } from '../playlists/ItemBreaks.tsx';
+import { SourceField } from '../playlists/ItemCard.tsx';
+import { useSourceCheck } from '../playlists/useSourceCheck.ts';
+import { BreakRuleFields, firstRule } from './BreakRuleFields.tsx';
+import { type EntryFields, programmeName } from './programmeDraft.ts';
+
+type Changed = { readonly [Name in keyof EntryFields]?: EntryFields[Name] | undefined };
+type EntryFormProps = {
+  readonly entry: EntryFields;
+  /** The JSON Pointer of the entry. */
+  readonly path: string;
+  readonly errors: readonly FieldError[];
+  /** undefined removes a field */
+  onChange(changed: Changed): void;
+};
+type PartProps = EntryFormProps & { readonly check: ReturnType<typeof useSourceCheck> };
+
+/** The fields of a programme apart from its start. */
+export function EntryForm(props: EntryFormProps) {
+  const { entry, path, errors, onChange } = props;
+  const check = useSourceCheck('url' in entry.source ? entry.source.url.trim() : '');
+  return (
+    <>
+      <TextField
+        label="Title"
+        value={entry.title ?? ''}
+        error={fieldError(errors, `${path}/title`)}
+        onInput={(title) => onChange({ title: title || undefined })}
+      />
+      <SourceFields {...props} check={check} />
+      <NumberField
+        label="Duration (s)"
+        value={entry.duration}
+        error={fieldError(errors, `${path}/duration`)}
+        hint={
+          entry.duration === undefined || Number.isNaN(entry.duration)
+            ? 'Empty: as long as its source and breaks.'
+            : `${formatTimecode(entry.duration)}: cut or filled to it.`
+        }
+        onInput={(duration) => onChange({ duration })}
+      />
+      <BreakFields {...props} check={check} />
+      <GuideFields {...props} />
+    </>
+  );
+}
+
+const sources = { url: 'URL', playlist: 'Playlist' } as const;
+
+/** What it plays, and which part of it. */
+function SourceFields({ entry: { source }, path, errors, check, onChange }: PartProps) {
+  const isUrl = 'url' in source;
+  const trim = (name: 'in' | 'out', label: string) => {
+    const at = isUrl ? source[name] : undefined;
+    return (
+      <div class="stack tight">
+        <NumberField
+          label={label}
+          value={at}
+          error={fieldError(errors, `${path}/source/${name}`)}
+          onInput={(value) =>
+            isUrl && onChange({ source: withoutUndefined({ ...source, [name]: value }) as typeof source })
+          }
+        />
+        {isUrl && at !== undefined && check.result?.state === 'ready' ? (
+          <CueFrame url={source.url.trim()} at={at} />
+        ) : null}
+      </div>
+    );
+  };
+  return (
+    <>
+      <SegmentedControl
+        label="Source"
+        value={isUrl ? 'url' : 'playlist'}
+        options={sources}
+        onChange={(kind) => onChange({ source: kind === 'url' ? { url: '' } : { playlistId: '' } })}
+      />
+      {isUrl ? (
+        <>
+          <SourceField
+            url={source.url}
+            check={check}
+            error={fieldError(errors, `${path}/source/url`)}
+            onInput={(url) => onChange({ source: { ...source, url: url.trim() } })}
+          />
+          <div class="pair">
+            {trim('in', 'In (s)')}
+            {trim('out', 'Out (s)')}
+          </div>
+        </>
+      ) : (
+        <RecordPicker
+          label="Playlist"
+          kind="playlists"
+          value={source.playlistId}
+          placeholder="Choose a playlist"
+          error={fieldError(errors, `${path}/source/playlistId`)}
+          accept={({ type }) => type !== 'vod'}
+          onChange={(playlistId) => onChange({ source: { playlistId } })}
+        />
+      )}
+    </>
+  );
+}
+
+const breakKinds = {
+  default: 'Schedule default',
+  cues: 'Cue points',
+  markers: 'Markers',
+  rule: 'Every n minutes',
+} as const;
+type BreakKind = keyof typeof breakKinds;
+
+const breakKind = (breaks: EntryFields['breaks']): BreakKind => {
+  if (breaks === undefined) return 'default';
+  return breaks === 'markers' ? 'markers' : Array.isArray(breaks) ? 'cues' : 'rule';
+};
+const newBreaks = { default: undefined, cues: [], markers: 'markers', rule: firstRule } as const;
+
+/** Where it has breaks. The breaks of a playlist are those of its items. */
+function BreakFields({ entry, path, errors, check: { result }, onChange }: PartProps) {
+  const { source, breaks } = entry;
+  if (!('url' in source)) return null;
+  const begin = source.in ?? 0;
+  const end = source.out ?? result?.duration;
+  return (
+    <>
+      <SelectField
+        label="Breaks"
+        value={breakKind(breaks)}
+        options={toOptions(breakKinds)}
+        error={fieldError(errors, `${path}/breaks`)}
+        {...(Array.isArray(breaks) && breaks.length === 0 ? { hint: 'Without cue points, it has no breaks.' } : {})}
+        onChange={(kind) => onChange({ breaks: kind === 'cues' ? [] : newBreaks[kind] })}
+      />
+      {Array.isArray(breaks) ? (
+        <ItemBreaks
+          item={{
+            ...{ key: 0, sourceType: 'url', url: source.url, spliceType: 'seconds' },
+            cuePoints: breaks.map((cue, key) => ({ ...cue, key: -key - 1 })),
+          }}
+          name={programmeName(entry)}
+          // Errors have the path of an entry of a playlist, whose list has another name.
+          path={path}
+          errors={errors.map((error) => ({ ...error, dataPath: error.dataPath.replace('/breaks/', '/cuePoints/') }))}
+          duration={end === undefined ? undefined : end - begin}
+          cutPoints={(result?.cutPoints ?? []).flatMap((at) => (at >= begin && at <= (end ?? at) ? [at - begin] : []))}
+          begin={begin}
+          onChange={({ cuePoints }) => onChange({ breaks: cuePoints.map(({ key: _, ...cue }) => cue) })}
+        />
+      ) : null}
+      {typeof breaks === 'object' && !Array.isArray(breaks) ? (
+        <BreakRuleFields
+          rule={breaks}
+          path={`${path}/breaks`}
+          errors={errors}
+          onChange={(rule) => onChange({ breaks: rule })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** What the guide says of it. */
+function GuideFields({ entry, path, errors, onChange }: EntryFormProps) {
+  const number = (name: 'season' | 'episode', label: string) => (
+    <NumberField
+      label={label}
+      value={entry[name]}
+      error={fieldError(errors, `${path}/${name}`)}
+      onInput={(value) => onChange({ [name]: value })}
+    />
+  );
+  const categories = entry.categories ?? [];
+  return (
+    <details>
+      <summary>Guide</summary>
+      <div class="form">
+        <TextField
+          label="Subtitle"
+          value={entry.subtitle ?? ''}
+          error={fieldError(errors, `${path}/subtitle`)}
+          onInput={(subtitle) => onChange({ subtitle: subtitle || undefined })}
+        />
+        <TextField
+          label="Description"
+          rows={3}
+          value={entry.description ?? ''}
+          error={fieldError(errors, `${path}/description`)}
+          onInput={(description) => onChange({ description: description || undefined })}
+        />
+        <ListField
+          label="Categories"
+          entry="category"
+          values={categories}
+          error={errorWithin(errors, `${path}/categories`)}
+          errorAt={(row) => rowError(errors, `${path}/categories`, categories, row)}
+          onChange={(values) => onChange({ categories: values.length === 0 ? undefined : [...values] })}
+        />
+        <div class="pair">
+          {number('season', 'Season')}
+          {number('episode', 'Episode')}
+        </div>
+        <Toggle
+          label="Repeat"
+          isOn={entry.isRepeat === true}
+          onChange={(isOn) => onChange({ isRepeat: isOn || undefined })}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useNow } from '../api/serverClock.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { formatDuration, formatHourMinute, formatTimecode, formatTimeOfDay } from '../format/time.ts';
+import { BreaksCard } from '../live/BreaksCard.tsx';
+import { ProgrammeHeader } from './ProgrammeHeader.tsx';
+import { type Block, blocksOf } from './programmeBlocks.ts';
+import './programme.css';
+
+const HOUR = 3_600_000;
+const PAST = 6 * HOUR;
+const AHEAD = 18 * HOUR;
+const MAX_NEXT = 12;
+/** The timeline is read for the same time until so much has passed. */
+const STEP = HOUR / 2;
+
+/** What is on air and what is next, against what was planned, with breaks by hand: also for a phone. */
+export function OnAirPage({ id }: { readonly id: string }) {
+  const path = { id };
+  const now = useNow();
+  const channel = useGet('/channels/{id}', { path }, POLL.normal);
+  const from = Math.floor((now - PAST) / STEP) * STEP;
+  const query = { from: String(from), to: String(from + PAST + AHEAD) };
+  const timeline = useGet('/channels/{id}/schedule/timeline', { path, query }, POLL.minute);
+  const data = useLatest(timeline.data);
+  const shown = data === undefined ? [] : blocksOf(data, []).filter(({ isOut }) => !isOut);
+  const onAir = shown.find((block) => block.from <= now && now < block.to);
+  return (
+    <>
+      <ProgrammeHeader id={id} current="on-air" />
+      <div class="stack">
+        <LoadState of={{ ...timeline, isLoading: timeline.isLoading && data === undefined }} />
+        {onAir ? <NowCard block={onAir} now={now} /> : null}
+        {data ? (
+          <>
+            <Programmes title="Next" blocks={shown.filter((block) => block.from > now).slice(0, MAX_NEXT)} />
+            <Programmes title="Earlier" blocks={shown.filter((block) => block.to <= now).reverse()} />
+          </>
+        ) : null}
+        {channel.data ? <BreaksCard channel={channel.data} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** What is on air, with the time that is left and the next break. */
+function NowCard({ block, now }: { readonly block: Block; readonly now: number }) {
+  const { title, from, to, breaks } = block;
+  const next = breaks.find(({ at }) => at > now);
+  const left = (until: number) => formatTimecode(Math.max(0, (until - now) / 1000));
+  return (
+    <section class="card stack tight" aria-label="On air">
+      <header>
+        <h2 class="wraps">{title}</h2>
+        <Badge tone="good">On air</Badge>
+      </header>
+      <p class="number">
+        {formatHourMinute(from)}–{formatHourMinute(to)}, {left(to)} left
+        {next === undefined ? '' : `, next break in ${left(next.at)}`}
+      </p>
+      <Deviation block={block} />
+      <progress max={to - from} value={now - from} aria-label="Elapsed" />
+    </section>
+  );
+}
+
+/** Milliseconds. A shorter difference is a matter of frames. */
+const PUNCTUAL = 500;
+
+/** How it starts against the time that it states. Nothing for what follows the one before it. */
+function Deviation({ block: { plannedStart, from, isCut } }: { readonly block: Block }) {
+  const late = plannedStart === undefined ? 0 : from - plannedStart;
+  const seconds = formatDuration(Math.round(Math.abs(late) / 1000));
+  return (
+    <span class="row">
+      {plannedStart === undefined ? null : Math.abs(late) <= PUNCTUAL ? (
+        <Badge tone="good">On time</Badge>
+      ) : (
+        <Badge tone="warn">{`${seconds} ${late > 0 ? 'late' : 'early'}, planned ${formatTimeOfDay(plannedStart)}`}</Badge>
+      )}
+      {isCut ? <Badge tone="warn">Cut</Badge> : null}
+    </span>
+  );
+}
+
+const Programmes = ({ title, blocks }: { readonly title: string; readonly blocks: readonly Block[] }) => (
+  <section class="card" aria-label={title}>
+    <h2>{title}</h2>
+    {blocks.length === 0 ? <p class="muted">Nothing</p> : null}
+    <ol class="programmes">
+      {blocks.map((block) => (
+        <li key={block.key}>
+          <time>{formatTimeOfDay(block.from)}</time>
+          <span class="wraps">{block.title}</span>
+          <Deviation block={block} />
+        </li>
+      ))}
+    </ol>
+  </section>
+);
