@@ -17,12 +17,11 @@ import { CreativesPage } from '../creatives/CreativesPage.tsx';
 import { DeletedPage } from '../deleted/DeletedPage.tsx';
 import { KeysPage } from '../keys/KeysPage.tsx';
 import { useHashPath, useHashQuery } from '../navigation/hashLocation.ts';
+import { lazily } from '../navigation/lazily.tsx';
 import { confirmLeave } from '../navigation/unsavedChanges.ts';
 import { OverviewPage } from '../overview/OverviewPage.tsx';
 import { PlaylistPage } from '../playlists/PlaylistPage.tsx';
 import { PlaylistsPage } from '../playlists/PlaylistsPage.tsx';
-import { OnAirPage } from '../programme/OnAirPage.tsx';
-import { WeekPage } from '../programme/WeekPage.tsx';
 import { ReportsPage } from '../reports/ReportsPage.tsx';
 import { SessionPage } from '../sessions/SessionPage.tsx';
 import { SessionsPage } from '../sessions/SessionsPage.tsx';
@@ -31,6 +30,10 @@ import { type OpenId, readSignIn, signOutUser } from '../signIn/signInApi.ts';
 import { SystemsPage } from '../systems/SystemsPage.tsx';
 import { Shell } from './Shell.tsx';
 import { useTimeZone } from './useTimeZone.ts';
+
+const WeekPage = lazily(async () => (await import('../programme/WeekPage.tsx')).WeekPage);
+const AsRunPage = lazily(async () => (await import('../programme/AsRunPage.tsx')).AsRunPage);
+const OnAirPage = lazily(async () => (await import('../programme/OnAirPage.tsx')).OnAirPage);
 
 const KEY_REJECTED = 'Your API key was revoked or has expired. Sign in with another key.';
 const SESSION_ENDED = 'Your session has ended. Sign in again.';
@@ -118,6 +121,7 @@ const Pages = () => (
     <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/channels/:id/programme">{({ id }) => <WeekPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/channels/:id/programme/on-air">{({ id }) => <OnAirPage key={id} id={decodeId(id)} />}</Route>
+    <Route path="/channels/:id/programme/as-run">{({ id }) => <AsRunPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/playlists" component={PlaylistsPage} />
     <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeId(id)} />}</Route>

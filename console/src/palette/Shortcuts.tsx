@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
-import { Notice } from '../components/feedback/Notice.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
+import { lazily } from '../navigation/lazily.tsx';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { createStore } from '../stores/createStore.ts';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
@@ -76,34 +75,6 @@ const presses = createStore(0);
 
 export const openPalette = (): void => presses.write(presses.read() + 1);
 
-// A component that is loaded when it is shown for the first time, so that the first page does not wait for it.
-
-function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  let Loaded: ComponentType<Props> | undefined;
-  return function Lazy(props: Props) {
-    const [state, setState] = useState<{ readonly error?: unknown; readonly isReady: boolean }>({
-      isReady: Loaded !== undefined,
-    });
-    useEffect(() => {
-      if (state.isReady) return;
-      let isUnmounted = false;
-      load().then(
-        (component) => {
-          Loaded = component;
-          if (!isUnmounted) setState({ isReady: true });
-        },
-        (error: unknown) => isUnmounted || setState({ error, isReady: false }),
-      );
-      return () => {
-        isUnmounted = true;
-      };
-    }, []);
-    // Midroll is unavailable, or was updated since this page was opened.
-    if (state.error !== undefined) return <Notice tone="warn">This part was not loaded. Reload the page.</Notice>;
-    return Loaded === undefined ? null : <Loaded {...props} />;
-  };
-}
-
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 type Group = readonly [title: string, keys: readonly (readonly [keys: string, effect: string])[]];
@@ -127,6 +98,16 @@ const groups: readonly Group[] = [
       ['Home End', 'Ends of the row'],
       ['Page Up, Page Down', 'Time before and after'],
       ['T', 'Now'],
+    ],
+  ],
+  [
+    'Programme schedule',
+    [
+      ['← → ↑ ↓', 'Move the focus'],
+      ['Shift ↑ ↓', 'Move a programme by 5 minutes, with Alt by a second'],
+      ['Shift ← →', 'Move a programme by a day'],
+      [isMac ? '⌘ C, ⌘ V' : 'Ctrl C, Ctrl V', 'Copy and paste a programme'],
+      ['Delete', 'Remove a programme'],
     ],
   ],
   [

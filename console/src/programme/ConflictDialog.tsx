@@ -13,7 +13,7 @@ type ConflictDialogProps = {
   onClose(): void;
 };
 
-/** Someone else has saved another version: whose it is, and what becomes of the changes here. */
+/** Someone else has saved another version: whose it is, and what to do with the changes here. */
 export function ConflictDialog({ id, onApply, onDiscard, onClose }: ConflictDialogProps) {
   // All of it: entries of any week may have changed.
   const latest = useGet('/channels/{id}/schedule', { path: { id } });

@@ -149,7 +149,10 @@ function BreakFields({ entry, path, errors, check: { result }, onChange }: PartP
       {Array.isArray(breaks) ? (
         <ItemBreaks
           item={{
-            ...{ key: 0, sourceType: 'url', url: source.url, spliceType: 'seconds' },
+            key: 0,
+            sourceType: 'url',
+            url: source.url,
+            spliceType: 'seconds',
             cuePoints: breaks.map((cue, key) => ({ ...cue, key: -key - 1 })),
           }}
           name={programmeName(entry)}

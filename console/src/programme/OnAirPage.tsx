@@ -78,7 +78,10 @@ function Deviation({ block: { plannedStart, from, isCut } }: { readonly block: B
       {plannedStart === undefined ? null : Math.abs(late) <= PUNCTUAL ? (
         <Badge tone="good">On time</Badge>
       ) : (
-        <Badge tone="warn">{`${seconds} ${late > 0 ? 'late' : 'early'}, planned ${formatTimeOfDay(plannedStart)}`}</Badge>
+        <>
+          <Badge tone="warn">{`${seconds} ${late > 0 ? 'late' : 'early'}`}</Badge>
+          <span class="small muted">planned {formatTimeOfDay(plannedStart)}</span>
+        </>
       )}
       {isCut ? <Badge tone="warn">Cut</Badge> : null}
     </span>

@@ -28,7 +28,11 @@ const kinds = { rule: 'Rule', copies: 'Copies' } as const;
 export function RepeatDialog({ entry, start, onRule, onCopies, onClose }: RepeatDialogProps) {
   const [kind, setKind] = useState<keyof typeof kinds>('rule');
   const [times, setTimes] = useState<Repetition>(() => ({
-    ...{ days: weekdays, at: localText(start).slice(11), timeZone: timeZone(), until: '', except: [] },
+    days: weekdays,
+    at: localText(start).slice(11),
+    timeZone: timeZone(),
+    until: '',
+    except: [],
   }));
   const starts = kind === 'copies' ? copyStarts(start, times) : [];
   const apply = () => {

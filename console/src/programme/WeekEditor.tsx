@@ -99,8 +99,7 @@ export function WeekEditor(props: WeekEditorProps) {
           onZoomIn={() => onZoom(visibleHours > 4 ? '4' : '1')}
         />
         <p class="small muted">
-          Drag to move, with Ctrl to copy, with Alt for seconds; drag the lower edge to set the duration. Arrow keys
-          move the focus, with Shift the programme. Ctrl+C, Ctrl+V, Delete.
+          Drag to move, with Ctrl to copy, with Alt by seconds. The lower edge sets the duration. Press ? for the keys.
         </p>
       </div>
       <div class="stack sidebar">

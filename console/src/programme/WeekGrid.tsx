@@ -107,19 +107,19 @@ export function WeekGrid(props: WeekGridProps) {
     followPointer(window, (each) => isOver || move(each), end);
   };
 
-  const open = (block: Block, event: MouseEvent) => {
+  /** @param begin when the piece begins */
+  const open = (block: Block, begin: number, event: MouseEvent) => {
     if (isClickOfDrag.current) return;
     if (block.entryId !== undefined) return onSelect(block);
     if (block.kind === 'inserted') return;
     // Where the pointer is; from the keyboard, where the gap begins.
-    const { top, height } = defined(canvas.current, 'a block is in the grid').getBoundingClientRect();
-    const day = days.find(({ from, to }) => from < block.to && to > block.from) ?? { from: block.from };
-    const column = columnOf(event, days) ?? day;
-    const at = snapped(column.from + ((event.clientY - top) / height) * length, column.from, false);
-    onAdd(event.detail === 0 ? block.from : Math.max(block.from, Math.min(at, block.to)));
+    const { top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const { height } = defined(canvas.current, 'a block is in the grid').getBoundingClientRect();
+    const pointed = begin + ((event.clientY - top) / height) * length;
+    onAdd(event.detail === 0 ? begin : Math.max(begin, snapped(pointed, start, false)));
   };
 
-  const press = (block: Block) => (event: KeyboardEvent) => {
+  const press = (block: Block, own: string, begin: number) => (event: KeyboardEvent) => {
     const { key, shiftKey, altKey } = event;
     const isControl = event.ctrlKey || event.metaKey;
     const handle = () => {
@@ -128,7 +128,7 @@ export function WeekGrid(props: WeekGridProps) {
         return true;
       }
       if (isControl && key.toLowerCase() === 'v' && copied.current !== undefined) {
-        onCopy(copied.current, isMovable(block) || block.ruleId !== undefined ? block.to : block.from);
+        onCopy(copied.current, block.entryId === undefined ? begin : block.to);
         return true;
       }
       if (isControl) return false;
@@ -144,7 +144,7 @@ export function WeekGrid(props: WeekGridProps) {
       }
       const next = moveFocus(
         columns.map((pieces) => pieces.map(inPerCent)),
-        placeOf(columns, chosen),
+        placeOf(columns, own),
         turnedKeys[key] ?? '',
       );
       const piece = next && columns[next.row]?.[next.index];
@@ -174,11 +174,13 @@ export function WeekGrid(props: WeekGridProps) {
         {columns.flatMap((pieces, column) =>
           pieces.map((piece) => {
             const [block] = piece.blocks;
+            const day = defined(days[column], 'a column is a day').from;
+            const begin = day + piece.top;
             return (
               <WeekPiece
                 key={piece.key}
                 piece={piece}
-                dayStart={defined(days[column], 'a column is a day').from}
+                start={begin}
                 place={placeStyle(piece.top, piece.height, column, days.length, block.isOut)}
                 isOnAir={block.from <= now && now < block.to}
                 isSelected={selected !== undefined && (block.ruleId ?? block.entryId) === selected}
@@ -186,8 +188,8 @@ export function WeekGrid(props: WeekGridProps) {
                 isDragged={dragged?.key === block.key}
                 isMovable={isMovable(block) && piece.blocks.length === 1}
                 onFocus={() => setChosen(piece.key)}
-                onOpen={(event) => (piece.blocks.length > 1 ? onZoomIn() : open(block, event))}
-                onPress={press(block)}
+                onOpen={(event) => (piece.blocks.length > 1 ? onZoomIn() : open(block, begin, event))}
+                onPress={press(block, piece.key, begin)}
                 onDrag={drag(block, 'move')}
                 onResize={drag(block, 'resize')}
               />
@@ -236,7 +238,3 @@ function placeOf(columns: Columns, key: string) {
   );
   return { row, index: Math.max(0, columns[row]?.findIndex((piece) => piece.key === key) ?? 0) };
 }
-
-/** The day of the piece that was clicked. */
-const columnOf = ({ currentTarget }: MouseEvent, days: readonly Row[]): Row | undefined =>
-  days.find(({ from }) => String(from) === (currentTarget as HTMLElement).dataset.day);

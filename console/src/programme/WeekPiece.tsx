@@ -7,12 +7,10 @@ import { formatDay, formatMark } from '../format/time.ts';
 import { isGap, isProgramme } from './programmeBlocks.ts';
 import type { Piece } from './weekPieces.ts';
 
-const MINUTE = 60_000;
-
 type WeekPieceProps = {
   readonly piece: Piece;
-  /** Milliseconds. */
-  readonly dayStart: number;
+  /** Milliseconds, when the piece begins. */
+  readonly start: number;
   readonly place: JSX.CSSProperties;
   readonly isOnAir: boolean;
   readonly isSelected: boolean;
@@ -27,22 +25,26 @@ type WeekPieceProps = {
   onResize(event: PointerEvent): void;
 };
 
-/** `Mon 30 Nov 20:00–21:30 Evening film, at a time, 3 breaks, cut` */
+/** `20:00`, or `20:00:30`: starts differ from those that were planned by less than a frame. */
+const timeText = (time: number): string => formatMark(Math.round(time / 1000) * 1000);
+
+/** `20:00 Evening film, Mon 30 Nov, until 21:30, at a time, 3 breaks, cut`. It begins with the text that is shown. */
 function labelOf({ blocks, isContinued }: Piece, isOnAir: boolean): string {
   const [first] = blocks;
   const last = blocks.at(-1) ?? first;
-  const facts =
-    blocks.length > 1
-      ? [plural(blocks.length, 'programme')]
-      : [
-          isGap(first) ? `Add programme in gap: ${first.title}` : first.title,
-          first.ruleId === undefined ? (first.plannedStart === undefined ? '' : 'at a time') : 'rule',
-          first.breaks.length === 0 ? '' : plural(first.breaks.length, 'break'),
-          first.isCut ? 'cut' : first.isOut ? 'not on air' : '',
-          isContinued ? 'continued' : '',
-        ];
-  const times = `${formatDay(first.from)} ${formatMark(first.from)}–${formatMark(last.to)}`;
-  return `${times} ${[...facts, isOnAir ? 'on air' : ''].filter((fact) => fact !== '').join(', ')}`;
+  const facts = [formatDay(first.from), `until ${timeText(last.to)}`];
+  if (blocks.length > 1) return [`${timeText(first.from)} ${plural(blocks.length, 'programme')}`, ...facts].join(', ');
+  return [
+    `${timeText(first.from)} ${isGap(first) ? `${first.title}: add programme` : first.title}`,
+    ...facts,
+    first.ruleId === undefined ? (first.plannedStart === undefined ? '' : 'at a time') : 'rule',
+    first.breaks.length === 0 ? '' : plural(first.breaks.length, 'break'),
+    first.isCut ? 'cut' : first.isOut ? 'not on air' : '',
+    isContinued ? 'continued' : '',
+    isOnAir ? 'on air' : '',
+  ]
+    .filter((fact) => fact !== '')
+    .join(', ');
 }
 
 /** What a piece is, and what can be done with it: its styles. */
@@ -64,11 +66,10 @@ function classOf({ blocks: [block, ...more] }: Piece, props: WeekPieceProps): st
 
 /** A block in the column of a day, or several that are too short to be drawn alone. */
 export function WeekPiece(props: WeekPieceProps) {
-  const { piece, dayStart, place, isOnAir, isCurrent, isMovable, onFocus, onOpen, onPress, onDrag, onResize } = props;
-  const { blocks, top, height, isContinued } = piece;
+  const { piece, start, place, isOnAir, isCurrent, isMovable, onFocus, onOpen, onPress, onDrag, onResize } = props;
+  const { blocks, height, isContinued } = piece;
   const [block] = blocks;
   const hint = useHint(block.notes.length === 0 ? undefined : block.notes.join(' '));
-  const start = dayStart + top;
   const share = (ms: number) => `${(ms / Math.max(height, 1)) * 100}%`;
   return (
     <>
@@ -77,7 +78,6 @@ export function WeekPiece(props: WeekPieceProps) {
         class={classOf(piece, props)}
         style={place}
         data-key={piece.key}
-        data-day={dayStart}
         tabIndex={isCurrent ? 0 : -1}
         aria-label={labelOf(piece, isOnAir)}
         {...hint.target}
@@ -103,7 +103,7 @@ export function WeekPiece(props: WeekPieceProps) {
               ) : (
                 <Icon name="refresh" />
               )}
-              {isContinued ? null : <time>{formatMark(Math.floor(block.from / MINUTE) * MINUTE)} </time>}
+              {isContinued ? null : <time>{timeText(block.from)} </time>}
               {block.title}
             </span>
             {block.breaks.map(({ at, duration }) =>

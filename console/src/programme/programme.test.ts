@@ -90,7 +90,10 @@ test('the same changes apply to a version that someone else has saved', () => {
   const theirs: Rule = { ...quiz, id: 'theirs' };
   const latest: ScheduleResponse = {
     entries: [{ ...film, title: 'Renamed' }],
-    ...{ rules: [quiz, theirs], createdAt: '', modifiedAt: '', __v: 2 },
+    rules: [quiz, theirs],
+    createdAt: '',
+    modifiedAt: '',
+    __v: 2,
   };
   expect(patchOf(rebase(draft, old, latest))).toEqual({
     // The talk was removed meanwhile: the change adds it again.
@@ -123,15 +126,22 @@ test('names the field that an edit changes', () => {
 // Blocks
 
 const row = (kind: 'entry' | 'filler', from: number, to: number, more: object = {}) => ({
-  ...{ kind, startsAt: iso(from), endsAt: iso(to), breaks: [] },
+  kind,
+  startsAt: iso(from),
+  endsAt: iso(to),
+  breaks: [],
   ...more,
 });
 const timeline: ScheduleTimeline = {
-  ...{ from: iso(0), to: iso(168) },
+  from: iso(0),
+  to: iso(168),
   timeline: [
     row('filler', 0, 20),
     row('entry', 20, 22, {
-      ...{ entryId: 'film', title: 'Film', plannedStart: iso(20), cut: 90 },
+      entryId: 'film',
+      title: 'Film',
+      plannedStart: iso(20),
+      cut: 90,
       breaks: [{ startsAt: iso(21), duration: 60 }],
     }),
     row('entry', 22, 22.5, { entryId: 'news', title: 'News', plannedStart: iso(22) }),
@@ -192,8 +202,10 @@ test('a block has a piece in each day; very short ones next to each other are on
   expect([second![0]!.isContinued, second![0]!.height]).toEqual([true, HOUR]);
   expect(second![0]!.key).not.toBe(first![0]!.key);
   const spots = Array.from({ length: 30 }, (_, index) => ({
-    ...{ ...blocks[1]!, key: `spot-${index}` },
-    ...{ from: monday + index * 30_000, to: monday + (index + 1) * 30_000 },
+    ...blocks[1]!,
+    key: `spot-${index}`,
+    from: monday + index * 30_000,
+    to: monday + (index + 1) * 30_000,
   }));
   const drawn = piecesOf(spots, days, 12 * HOUR)[0]!;
   expect(drawn.length).toBeLessThan(4);
@@ -227,13 +239,22 @@ test('keys move by 5 minutes, by a second, or to the same time of another day, a
 
 test('a repetition is a rule without the start, or a copy on each day up to the last', () => {
   const repetition = {
-    ...{ days: ['mon', 'wed'] as const, at: '20:00:00', timeZone: 'Europe/Berlin' },
-    ...{ until: '2026-12-14', except: ['2026-12-09'] },
+    days: ['mon', 'wed'] as const,
+    at: '20:00:00',
+    timeZone: 'Europe/Berlin',
+    until: '2026-12-14',
+    except: ['2026-12-09'],
   };
   const { start, ...fields } = film;
   expect(ruleOf(film, Date.parse(start!), 'films', repetition)).toEqual({
-    ...{ id: 'films', at: '20:00:00', timeZone: 'Europe/Berlin', days: ['mon', 'wed'] },
-    ...{ from: '2026-11-30', until: '2026-12-14', except: ['2026-12-09'], entries: [fields] },
+    id: 'films',
+    at: '20:00:00',
+    timeZone: 'Europe/Berlin',
+    days: ['mon', 'wed'],
+    from: '2026-11-30',
+    until: '2026-12-14',
+    except: ['2026-12-09'],
+    entries: [fields],
   });
   const starts = copyStarts(Date.parse(start!), repetition).map((time) => new Date(time).toISOString());
   expect(starts).toEqual(['2026-12-02T19:00:00.000Z', '2026-12-07T19:00:00.000Z', '2026-12-14T19:00:00.000Z']);

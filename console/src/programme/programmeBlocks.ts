@@ -53,7 +53,7 @@ export const localWarning = (warning: string): string =>
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 /** @param entries those of the schedule in the time of the timeline */
-export function blocksOf({ from, timeline, warnings }: ScheduleTimeline, entries: readonly Entry[]): Block[] {
+export function blocksOf({ from, to, timeline, warnings }: ScheduleTimeline, entries: readonly Entry[]): Block[] {
   const notes = groupBy(warnings.map(localWarning), warnedEntry);
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const seen = new Set<string>();
@@ -63,10 +63,13 @@ export function blocksOf({ from, timeline, warnings }: ScheduleTimeline, entries
     const isFirst = entryId === undefined || !seen.has(entryId);
     if (entryId !== undefined) seen.add(entryId);
     return {
-      ...{ kind, isCut: cut !== undefined, isOut: false },
+      kind,
+      isCut: cut !== undefined,
+      isOut: false,
       key: isFirst && entryId !== undefined ? entryId : `${kind} ${startsAt}`,
       title: title ?? (entry === undefined ? (entryId ?? names[kind]) : programmeName(entry)),
-      ...{ from: Date.parse(startsAt), to: Date.parse(endsAt) },
+      from: Date.parse(startsAt),
+      to: Date.parse(endsAt),
       ...(entryId === undefined ? {} : { entryId }),
       ...(ruleId === undefined ? {} : { ruleId }),
       ...(plannedStart === undefined ? {} : { plannedStart: Date.parse(plannedStart) }),
@@ -79,12 +82,23 @@ export function blocksOf({ from, timeline, warnings }: ScheduleTimeline, entries
     if (start === undefined || start < Date.parse(from) || seen.has(entry.id)) return [];
     return [outBlock(entry, start, notes.get(entry.id) ?? ['Not on air: another programme starts before it does.'])];
   });
-  return [...rows, ...missing].sort((one, other) => one.from - other.from);
+  // After the last programme, the timeline ends: the filler continues.
+  const shown = withGaps(rows, rows[0]?.from ?? Date.parse(from), Date.parse(to));
+  return [...shown, ...missing].sort((one, other) => one.from - other.from);
 }
 
 const outBlock = (entry: Entry, at: number, notes: readonly string[]): Block => ({
-  ...{ key: entry.id, entryId: entry.id, kind: 'entry', title: programmeName(entry), plannedStart: at },
-  ...{ from: at, to: at, breaks: [], isCut: false, isOut: true, notes },
+  key: entry.id,
+  entryId: entry.id,
+  kind: 'entry',
+  title: programmeName(entry),
+  plannedStart: at,
+  from: at,
+  to: at,
+  breaks: [],
+  isCut: false,
+  isOut: true,
+  notes,
 });
 
 // Where programmes will be, before the server has checked it.
@@ -175,10 +189,17 @@ function estimated(entry: Entry, at: number, end: number, { ms, breaks }: Length
   const planned = timeOf(entry.start);
   if (end <= at) return outBlock(entry, at, [`Not on air: “${by}” starts at the same time.`]);
   return {
-    ...{ key: entry.id, entryId: entry.id, kind: 'entry', title: programmeName(entry), from: at, to: end },
+    key: entry.id,
+    entryId: entry.id,
+    kind: 'entry',
+    title: programmeName(entry),
+    from: at,
+    to: end,
     ...(planned === undefined ? {} : { plannedStart: planned }),
     breaks: breaks.flatMap(({ offset, duration }) => (at + offset < end ? [{ at: at + offset, duration }] : [])),
-    ...{ isCut: lost > 0, isOut: false, notes: lost > 0 ? [cut] : [] },
+    isCut: lost > 0,
+    isOut: false,
+    notes: lost > 0 ? [cut] : [],
   };
 }
 

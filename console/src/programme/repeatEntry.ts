@@ -23,7 +23,10 @@ export function ruleOf(entry: Entry, start: number, id: string, repetition: Repe
   const { days, at, timeZone, until, except } = repetition;
   const { start: _, ...fields } = entry;
   return {
-    ...{ id, at, timeZone, from: localText(start, timeZone).slice(0, 10) },
+    id,
+    at,
+    timeZone,
+    from: localText(start, timeZone).slice(0, 10),
     ...(days.length === weekdays.length ? {} : { days: [...days] }),
     ...(until === '' ? {} : { until }),
     ...(except.length === 0 ? {} : { except: [...except] }),

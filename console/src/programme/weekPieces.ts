@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A week as columns of days: the pieces of blocks in them, and where pointers and keys lead.
 import type { Row } from '../schedule/scheduleView.ts';
-import { type Block, isProgramme } from './programmeBlocks.ts';
+import type { Block } from './programmeBlocks.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -96,7 +96,3 @@ export const turnedKeys: Readonly<Record<string, string>> = {
 
 /** A piece in per cent of a day, as what moves the focus needs it. */
 export const inPerCent = ({ top, height }: Piece) => ({ left: (top / DAY) * 100, width: (height / DAY) * 100 });
-
-/** The first programme that is on air at a time, or the next one. */
-export const nextProgramme = (blocks: readonly Block[], now: number): Block | undefined =>
-  blocks.find((block) => isProgramme(block) && block.to > now);

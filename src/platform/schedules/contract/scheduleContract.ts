@@ -297,3 +297,5 @@ export const guideResponse = namedObject('Guide', {
 });
 
 export type ScheduleTimeline = Static<typeof scheduleTimeline>;
+export type SchedulePatch = Static<typeof schedulePatch>;
+export type ScheduleResponse = Static<typeof scheduleResponse>;
