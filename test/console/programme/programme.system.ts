@@ -46,7 +46,6 @@ const week = () => ({
 });
 
 beforeAll(async () => {
-  page.setDefaultTimeout(25_000);
   await playlist('promos', 1);
   await playlist('half', 37);
   await playlist('hour', 75);
@@ -148,7 +147,8 @@ test('programmes are copied, stretched, removed and added; each step can be undo
   const edge = (await block('The Harbour').boundingBox())!;
   await page.mouse.move(edge.x + 20, edge.y + edge.height - 2);
   await page.mouse.down();
-  await page.mouse.move(edge.x + 20, edge.y + edge.height * 2, { steps: 4 });
+  const { height } = (await page.locator('.week-canvas').boundingBox())!;
+  await page.mouse.move(edge.x + 20, edge.y + edge.height - 2 + (height * 80) / 1440, { steps: 4 });
   await page.mouse.up();
   await expect.poll(() => label('The Harbour')).toMatch(/20:00.*until 22:00/);
   await button('Save').click();
@@ -158,7 +158,7 @@ test('programmes are copied, stretched, removed and added; each step can be undo
   expect(entries.find(({ id }: { id: string }) => id === 'film').duration).toBe(7200);
   // A new one in a gap, with the fields of the panel.
   await page.locator('.week-piece.filler').first().click();
-  await page.getByLabel('Title').fill('Concert');
+  await page.getByLabel('Title', { exact: true }).fill('Concert');
   await page.getByRole('radio', { name: 'Playlist' }).click();
   await page.getByRole('combobox', { name: 'Playlist' }).fill('half');
   await page.getByRole('option', { name: 'half' }).click();
