@@ -14,12 +14,7 @@ import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
 
 const PAGE_SIZE = 50;
-const columns: readonly Column[] = [
-  { label: 'Time' },
-  { label: 'Shown' },
-  { label: 'Duration', kind: 'right' },
-  { label: 'Differences', kind: 'wide' },
-];
+const columns: readonly Column[] = [{ label: 'Time' }, { label: 'Shown' }, { label: 'Duration', kind: 'right' }];
 const kinds: Readonly<Record<AsRun['items'][number]['kind'], string>> = {
   programme: 'Programme',
   break: 'Break',
@@ -55,12 +50,10 @@ export function AsRunPage({ id }: { readonly id: string }) {
                 <td class="number">{formatTimeOfDay(from)}</td>
                 <td class="name">
                   {title ?? kinds[kind]} {isOnAir ? <Badge tone="good">On air</Badge> : null}
+                  <TextList class="small" texts={differences} />
                 </td>
                 <td class="right number">
                   {to === undefined ? '' : formatDuration((Date.parse(to) - Date.parse(from)) / 1000)}
-                </td>
-                <td>
-                  <TextList texts={differences} />
                 </td>
               </tr>
             ))}
