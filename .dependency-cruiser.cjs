@@ -3,7 +3,7 @@ const { pureModules, shellModules, platform, inside } = require('./scripts/archi
 
 /** Constants and rules that the console shares with the server. */
 const plainValues =
-  '^src/(invariant|ads/request/(preview|macroNames)|vast/macroNotation|channels/sourceName|scheduling/(breakRules|placeInOrder)|platform/access/rules/scope|(http|platform/[a-z]+)/contract/[a-zA-Z]+Values)\\.ts$';
+  '^src/(invariant|ads/request/(preview|macroNames)|vast/macroNotation|channels/sourceName|scheduling/(breakRules|placeInOrder)|platform/access/rules/scope|(http|platform/[a-zA-Z]+)/contract/[a-zA-Z]+Values)\\.ts$';
 
 const moduleRules = Object.entries({ ...pureModules, ...shellModules }).map(([module, others]) => ({
   name: `module-${module}`,
@@ -83,7 +83,7 @@ module.exports = {
       name: 'console-sees-shapes-only',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^src/', pathNot: `^src/(http|platform/[a-z]+)/contract/[a-zA-Z]+\\.ts$|${plainValues}` },
+      to: { path: '^src/', pathNot: `^src/(http|platform/[a-zA-Z]+)/contract/[a-zA-Z]+\\.ts$|${plainValues}` },
     },
     {
       name: 'console-takes-plain-values-only',
