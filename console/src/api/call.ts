@@ -22,6 +22,8 @@ export type Data<M extends Method, Path extends ApiPath<M>> = MethodResponse<Api
 type Options = {
   readonly ifMatch?: string | null;
   readonly accept?: string;
+  /** The body is a text of this type, not JSON. */
+  readonly contentType?: string;
   /** Repeating a request with the same key has no further effect. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
@@ -89,16 +91,16 @@ async function send(
   request: Sent = {},
 ): Promise<{ data?: unknown; response: Response }> {
   const { path = {}, query = {}, body, parseAs = 'json', ifMatch, idempotencyKey, signal } = request;
-  const { accept = 'application/json', key = readApiKey() } = request;
+  const { accept = 'application/json', contentType, key = readApiKey() } = request;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const headers = new Headers({ accept, ...CONSOLE_HEADERS });
   const optional = { 'x-api-key': key, 'if-match': ifMatch, 'idempotency-key': idempotencyKey };
   for (const [name, value] of Object.entries(optional)) if (value) headers.set(name, value);
-  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (body !== undefined) headers.set('content-type', contentType ?? 'application/json');
   const response = await fetch(addressOf(route, path, query), {
     method,
     headers,
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : contentType === undefined ? JSON.stringify(body) : `${body}`,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
@@ -147,9 +149,13 @@ export const callReturned = async (method: Method, path: string): Promise<void> 
 
 type Read<Path extends ApiPath<'GET'>> = RequestArgument<ApiRequest<'GET', Path>>;
 
-/** An empty body has no data. */
-export const callText = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<string> =>
-  ((await send('GET', path, { ...(request as Sent), parseAs: 'text' })).data as string | undefined) ?? '';
+/** A text and the headers of its response. An empty body has no data. */
+export async function callDocument<Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>) {
+  const { data, response } = await send('GET', path, { ...(request as Sent), parseAs: 'text' });
+  return { text: (data as string | undefined) ?? '', headers: response.headers };
+}
+export const callText = async <Path extends ApiPath<'GET'>>(path: Path, ...request: Read<Path>): Promise<string> =>
+  (await callDocument(path, ...request)).text;
 export const callBlob = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<Blob> =>
   ((await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob | undefined) ?? new Blob();
 

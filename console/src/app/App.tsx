@@ -33,6 +33,7 @@ import { useTimeZone } from './useTimeZone.ts';
 
 const WeekPage = lazily(async () => (await import('../programme/WeekPage.tsx')).WeekPage);
 const AsRunPage = lazily(async () => (await import('../programme/AsRunPage.tsx')).AsRunPage);
+const GuidePage = lazily(async () => (await import('../programme/GuidePage.tsx')).GuidePage);
 const OnAirPage = lazily(async () => (await import('../programme/OnAirPage.tsx')).OnAirPage);
 
 const KEY_REJECTED = 'Your API key was revoked or has expired. Sign in with another key.';
@@ -122,6 +123,7 @@ const Pages = () => (
     <Route path="/channels/:id/programme">{({ id }) => <WeekPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/channels/:id/programme/on-air">{({ id }) => <OnAirPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/channels/:id/programme/as-run">{({ id }) => <AsRunPage key={id} id={decodeId(id)} />}</Route>
+    <Route path="/channels/:id/programme/guide">{({ id }) => <GuidePage key={id} id={decodeId(id)} />}</Route>
     <Route path="/playlists" component={PlaylistsPage} />
     <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeId(id)} />}</Route>

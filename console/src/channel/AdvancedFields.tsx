@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
 import { insertionNames } from '../channels/insertionNames.ts';
 import { limitHint } from '../channels/limitHint.ts';
+import { markerNames } from '../channels/markerNames.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -18,12 +19,6 @@ const repeats: Readonly<Record<ChannelForm['repeats'], string>> = {
   drop: 'Skip',
 };
 const markers: Readonly<Record<ChannelForm['markers'], string>> = { strip: 'Remove', pass: 'Keep' };
-const markersOut: Readonly<Record<ChannelForm['markersOut'], string>> = {
-  none: 'None',
-  daterange: 'Date ranges',
-  cue: 'CUE tags',
-  both: 'Date ranges and CUE tags',
-};
 const resumePolicies: Readonly<Record<ChannelForm['resumePolicy'], string>> = { play: 'Play ads', skip: 'Skip ads' };
 
 const Group = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
@@ -180,7 +175,7 @@ const MarkerFields = ({ form, field, choice }: SettingProps) => (
   <>
     <SelectField
       label="Break markers"
-      {...choice('markersOut', markersOut)}
+      {...choice('markersOut', markerNames)}
       hint="SCTE-35 markers of the channel's breaks, for distributors that insert their own ads. MPDs have events with any of these. Default: none."
     />
     {form.type === 'vod2live' && form.markersOut !== 'none' && form.markersOut !== 'cue' ? (

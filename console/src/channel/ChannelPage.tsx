@@ -22,8 +22,11 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
 import { readViewers } from '../confirmations/useAffected.ts';
+import { lazily } from '../navigation/lazily.tsx';
 import { SchedulePage } from '../schedule/SchedulePage.tsx';
 import { TryPage } from '../tries/TryPage.tsx';
+
+const DistributorsTab = lazily(async () => (await import('../distributors/DistributorsTab.tsx')).DistributorsTab);
 
 /** Whether nothing is being prepared and no problem is reported. */
 const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: ChannelResponse): boolean =>
@@ -35,7 +38,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const tab = new URLSearchParams(useSearch()).get('tab');
   /** Tabs other than the first one have a name in the address. */
-  const isFirst = tab !== 'schedule' && tab !== 'try' && tab !== 'settings';
+  const isFirst = !['schedule', 'try', 'distributors', 'settings'].includes(tab ?? '');
   const [interval, changeInterval] = useState<number>(POLL.urgent);
   const channel = useGet('/channels/{id}', { path: { id } }, interval);
   const { data, replace } = channel;
@@ -76,12 +79,16 @@ export function ChannelPage({ id }: { readonly id: string }) {
             : []),
           ...(data?.type === 'vod2live' ? [{ name: 'Programme', path: `${path}/programme`, isCurrent: false }] : []),
           { name: 'Try ads', path: `${path}?tab=try`, isCurrent: tab === 'try' },
+          ...(data?.type === 'vod'
+            ? []
+            : [{ name: 'Distributors', path: `${path}?tab=distributors`, isCurrent: tab === 'distributors' }]),
           { name: 'Settings', path: `${path}?tab=settings`, isCurrent: tab === 'settings' },
         ]}
       />
       {tab === 'schedule' ? <ErrorNotice error={channel.error} /> : <LoadState of={channel} />}
       {tab === 'schedule' ? <SchedulePage channelId={id} /> : null}
       {data && tab === 'try' ? <TryPage channel={data} /> : null}
+      {tab === 'distributors' ? <DistributorsTab channelId={id} /> : null}
       {data && isFirst ? data.type === 'vod' ? <VodChannel channel={data} /> : <ChannelLive channel={data} /> : null}
       {data && tab === 'settings' ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
     </>

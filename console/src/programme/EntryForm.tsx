@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { withoutUndefined } from '../../../src/invariant.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
-import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { formatTimecode } from '../format/time.ts';
-import { CueFrame, ItemBreaks } from '../playlists/ItemBreaks.tsx';
-import { SourceField } from '../playlists/ItemCard.tsx';
+import { ItemBreaks } from '../playlists/ItemBreaks.tsx';
 import { useSourceCheck } from '../playlists/useSourceCheck.ts';
 import { BreakRuleFields, firstRule } from './BreakRuleFields.tsx';
 import { type EntryFields, programmeName } from './programmeDraft.ts';
+import { SourceFields } from './SourceFields.tsx';
 
-type Changed = { readonly [Name in keyof EntryFields]?: EntryFields[Name] | undefined };
+export type Changed = { readonly [Name in keyof EntryFields]?: EntryFields[Name] | undefined };
 type EntryFormProps = {
   readonly entry: EntryFields;
   /** The JSON Pointer of the entry. */
@@ -25,7 +22,7 @@ type EntryFormProps = {
   /** undefined removes a field */
   onChange(changed: Changed): void;
 };
-type PartProps = EntryFormProps & { readonly check: ReturnType<typeof useSourceCheck> };
+export type PartProps = EntryFormProps & { readonly check: ReturnType<typeof useSourceCheck> };
 
 /** The fields of a programme apart from its start. */
 export function EntryForm(props: EntryFormProps) {
@@ -40,78 +37,21 @@ export function EntryForm(props: EntryFormProps) {
         onInput={(title) => onChange({ title: title || undefined })}
       />
       <SourceFields {...props} check={check} />
-      <NumberField
-        label="Duration (s)"
-        value={entry.duration}
-        error={fieldError(errors, `${path}/duration`)}
-        hint={
-          entry.duration === undefined || Number.isNaN(entry.duration)
-            ? 'Empty: as long as its source and breaks.'
-            : `${formatTimecode(entry.duration)}: cut or filled to it.`
-        }
-        onInput={(duration) => onChange({ duration })}
-      />
-      <BreakFields {...props} check={check} />
-      <GuideFields {...props} />
-    </>
-  );
-}
-
-const sources = { url: 'URL', playlist: 'Playlist' } as const;
-
-/** What it plays, and which part of it. */
-function SourceFields({ entry: { source }, path, errors, check, onChange }: PartProps) {
-  const isUrl = 'url' in source;
-  const trim = (name: 'in' | 'out', label: string) => {
-    const at = isUrl ? source[name] : undefined;
-    return (
-      <div class="stack tight">
+      {'live' in entry.source ? null : (
         <NumberField
-          label={label}
-          value={at}
-          error={fieldError(errors, `${path}/source/${name}`)}
-          onInput={(value) =>
-            isUrl && onChange({ source: withoutUndefined({ ...source, [name]: value }) as typeof source })
+          label="Duration (s)"
+          value={entry.duration}
+          error={fieldError(errors, `${path}/duration`)}
+          hint={
+            entry.duration === undefined || Number.isNaN(entry.duration)
+              ? 'Empty: as long as its source and breaks.'
+              : `${formatTimecode(entry.duration)}: cut or filled to it.`
           }
-        />
-        {isUrl && at !== undefined && check.result?.state === 'ready' ? (
-          <CueFrame url={source.url.trim()} at={at} />
-        ) : null}
-      </div>
-    );
-  };
-  return (
-    <>
-      <SegmentedControl
-        label="Source"
-        value={isUrl ? 'url' : 'playlist'}
-        options={sources}
-        onChange={(kind) => onChange({ source: kind === 'url' ? { url: '' } : { playlistId: '' } })}
-      />
-      {isUrl ? (
-        <>
-          <SourceField
-            url={source.url}
-            check={check}
-            error={fieldError(errors, `${path}/source/url`)}
-            onInput={(url) => onChange({ source: { ...source, url: url.trim() } })}
-          />
-          <div class="pair">
-            {trim('in', 'In (s)')}
-            {trim('out', 'Out (s)')}
-          </div>
-        </>
-      ) : (
-        <RecordPicker
-          label="Playlist"
-          kind="playlists"
-          value={source.playlistId}
-          placeholder="Choose a playlist"
-          error={fieldError(errors, `${path}/source/playlistId`)}
-          accept={({ type }) => type !== 'vod'}
-          onChange={(playlistId) => onChange({ source: { playlistId } })}
+          onInput={(duration) => onChange({ duration })}
         />
       )}
+      <BreakFields {...props} check={check} />
+      <GuideFields {...props} />
     </>
   );
 }

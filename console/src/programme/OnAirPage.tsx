@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../api/call.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { showToast } from '../components/feedback/Toasts.tsx';
 import { formatDuration, formatHourMinute, formatTimecode, formatTimeOfDay } from '../format/time.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
+import { GoLiveDialog } from './GoLiveDialog.tsx';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
 import { type Block, blocksOf } from './programmeBlocks.ts';
 import './programme.css';
@@ -25,14 +32,32 @@ export function OnAirPage({ id }: { readonly id: string }) {
   const query = { from: String(from), to: String(from + PAST + AHEAD) };
   const timeline = useGet('/channels/{id}/schedule/timeline', { path, query }, POLL.minute);
   const data = useLatest(timeline.data);
-  const shown = data === undefined ? [] : blocksOf(data, []).filter(({ isOut }) => !isOut);
+  const stored = useGet('/channels/{id}/schedule', { path, query }, POLL.normal);
+  const entries = useLatest(stored.data)?.entries ?? [];
+  const [isStarting, setStarting] = useState(false);
+  const reload = () => {
+    timeline.reload();
+    stored.reload();
+  };
+  const shown = data === undefined ? [] : blocksOf(data, entries).filter(({ isOut }) => !isOut);
   const onAir = shown.find((block) => block.from <= now && now < block.to);
   return (
     <>
-      <ProgrammeHeader id={id} current="on-air" />
+      <ProgrammeHeader id={id} current="on-air">
+        <Button icon="play" requires="operate" onClick={() => setStarting(true)}>
+          Go live
+        </Button>
+      </ProgrammeHeader>
+      {isStarting ? <GoLiveDialog id={id} onStarted={reload} onClose={() => setStarting(false)} /> : null}
       <div class="stack">
         <LoadState of={{ ...timeline, isLoading: timeline.isLoading && data === undefined }} />
-        {onAir ? <NowCard block={onAir} now={now} /> : null}
+        {onAir ? (
+          <NowCard block={onAir} now={now}>
+            {onAir.isLive && onAir.entryId !== undefined ? (
+              <EndButton id={id} entryId={onAir.entryId} title={onAir.title} onEnded={reload} />
+            ) : null}
+          </NowCard>
+        ) : null}
         {data ? (
           <>
             <Programmes title="Next" blocks={shown.filter((block) => block.from > now).slice(0, MAX_NEXT)} />
@@ -45,8 +70,10 @@ export function OnAirPage({ id }: { readonly id: string }) {
   );
 }
 
+type NowCardProps = { readonly block: Block; readonly now: number; readonly children: ComponentChildren };
+
 /** What is on air, with the time that is left and the next break. */
-function NowCard({ block, now }: { readonly block: Block; readonly now: number }) {
+function NowCard({ block, now, children }: NowCardProps) {
   const { title, from, to, breaks } = block;
   const next = breaks.find(({ at }) => at > now);
   const left = (until: number) => formatTimecode(Math.max(0, (until - now) / 1000));
@@ -62,9 +89,29 @@ function NowCard({ block, now }: { readonly block: Block; readonly now: number }
       </p>
       <Deviation block={block} />
       <progress max={to - from} value={now - from} aria-label="Elapsed" />
+      {children}
     </section>
   );
 }
+
+type EndButtonProps = { readonly id: string; readonly entryId: string; readonly title: string; onEnded(): void };
+
+/** Ends the live programme that is on air. */
+const EndButton = ({ id, entryId, title, onEnded }: EndButtonProps) => (
+  <div class="row">
+    <ConfirmButton
+      label="End programme"
+      requires="operate"
+      title={`End “${title}”?`}
+      message="Viewers see the end some seconds later. The next programmes follow as its settings say."
+      act={async () => {
+        await call('POST', '/channels/{id}/schedule/entries/{entryId}/end', { path: { id, entryId } });
+        showToast({ text: `${title} ended.` });
+      }}
+      onDone={onEnded}
+    />
+  </div>
+);
 
 /** Milliseconds. A shorter difference is a matter of frames. */
 const PUNCTUAL = 500;

@@ -6,7 +6,7 @@ import { Tabs } from '../components/layout/Tabs.tsx';
 
 type ProgrammeHeaderProps = {
   readonly id: string;
-  readonly current: 'week' | 'on-air' | 'as-run';
+  readonly current: 'week' | 'on-air' | 'as-run' | 'guide';
   readonly children?: ComponentChildren;
 };
 
@@ -26,6 +26,7 @@ export function ProgrammeHeader({ id, current, children }: ProgrammeHeaderProps)
           { name: 'Week', path, isCurrent: current === 'week' },
           { name: 'On air', path: `${path}/on-air`, isCurrent: current === 'on-air' },
           { name: 'As run', path: `${path}/as-run`, isCurrent: current === 'as-run' },
+          { name: 'Guide', path: `${path}/guide`, isCurrent: current === 'guide' },
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ScheduleTimeline } from '../../../src/platform/schedules/contract/scheduleContract.ts';
 import { ApiError, isEditConflict } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
@@ -9,7 +9,7 @@ import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { showToast } from '../components/feedback/Toasts.tsx';
 import { FormError } from '../components/forms/Form.tsx';
 import { plural } from '../format/numbers.ts';
@@ -23,6 +23,7 @@ import { ConflictDialog } from './ConflictDialog.tsx';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
 import { blocksOf, estimateBlocks, lengthsOf } from './programmeBlocks.ts';
 import { countChanges, type Draft, editedField, entriesOf, noChanges, patchOf, rebase } from './programmeDraft.ts';
+import { ExportDialog, ImportDialog } from './TransferDialogs.tsx';
 import { WeekEditor } from './WeekEditor.tsx';
 import { WeekToolbar, type Zoom, zooms } from './WeekToolbar.tsx';
 import './programme.css';
@@ -40,6 +41,8 @@ export function WeekPage({ id }: { readonly id: string }) {
   const days = useMemo(() => week, [from, to]);
   const range = { from: String(from), to: String(to) };
   const stored = useGet(PATH, { path, query: range });
+  const [transfer, setTransfer] = useState<'import' | 'export'>();
+  const transferred = { id, week: { from, to }, onClose: () => setTransfer(undefined) };
   const isThisWeek = now >= from && now < to;
   const isMissing = stored.error instanceof ApiError && stored.error.status === 404;
   const timeline = useGet(
@@ -125,6 +128,18 @@ export function WeekPage({ id }: { readonly id: string }) {
               Discard changes
             </Button>
             <UndoButtons history={history} />
+            <Button
+              kind="quiet"
+              requires="operate"
+              isDisabled={count > 0}
+              reason="Save or discard your changes first."
+              onClick={() => setTransfer('import')}
+            >
+              Import
+            </Button>
+            <Button kind="quiet" onClick={() => setTransfer('export')}>
+              Export
+            </Button>
             <Button requires="operate" isDisabled={count === 0} reason="There are no unsaved changes." action={check}>
               Check
             </Button>
@@ -140,6 +155,9 @@ export function WeekPage({ id }: { readonly id: string }) {
           </>
         )}
       </ProgrammeHeader>
+      {transfer === 'import' ? <ImportDialog {...transferred} etag={stored.etag} onImported={reload} /> : null}
+      {transfer === 'export' ? <ExportDialog {...transferred} /> : null}
+      <UnreadSources count={stored.data?.unread ?? 0} onRead={reload} />
       {isMissing ? <NoSchedule id={id} onStarted={reload} /> : <ErrorNotice error={stored.error} onRetry={reload} />}
       {isEditConflict(error) ? (
         <ConflictDialog
@@ -203,6 +221,19 @@ const statusOf = (count: number, isChecked: boolean): string => {
   if (count === 0) return '';
   return `${plural(count, 'unsaved change')}, ${isChecked ? 'checked' : 'not checked'}`;
 };
+
+/** The progress of reading the sources of what was imported or added. */
+function UnreadSources({ count, onRead }: { readonly count: number; onRead(): void }) {
+  useEffect(() => {
+    if (count === 0) return;
+    const timer = setTimeout(onRead, POLL.urgent);
+    return () => clearTimeout(timer);
+  });
+  if (count === 0) return null;
+  return (
+    <Notice tone="info">{plural(count, 'source')} are being read. Their programmes get their lengths then.</Notice>
+  );
+}
 
 /** A channel plays its playlist until it has a schedule. */
 function NoSchedule({ id, onStarted }: { readonly id: string; onStarted(): void }) {

@@ -38,6 +38,7 @@ function labelOf({ blocks, isContinued }: Piece, isOnAir: boolean): string {
     `${timeText(first.from)} ${isGap(first) ? `${first.title}: add programme` : first.title}`,
     ...facts,
     first.ruleId === undefined ? (first.plannedStart === undefined ? '' : 'at a time') : 'rule',
+    first.isLive ? 'live' : '',
     first.breaks.length === 0 ? '' : plural(first.breaks.length, 'break'),
     first.isCut ? 'cut' : first.isOut ? 'not on air' : '',
     isContinued ? 'continued' : '',
@@ -104,6 +105,7 @@ export function WeekPiece(props: WeekPieceProps) {
                 <Icon name="refresh" />
               )}
               {isContinued ? null : <time>{timeText(block.from)} </time>}
+              {block.isLive ? <em>Live </em> : null}
               {block.title}
             </span>
             {block.breaks.map(({ at, duration }) =>

@@ -26,6 +26,7 @@ export type Block = {
   readonly isCut: boolean;
   /** Planned, but never on air. */
   readonly isOut: boolean;
+  readonly isLive: boolean;
   /** What an operator should know, a sentence each. */
   readonly notes: readonly string[];
 };
@@ -66,6 +67,7 @@ export function blocksOf({ from, to, timeline, warnings }: ScheduleTimeline, ent
       kind,
       isCut: cut !== undefined,
       isOut: false,
+      isLive: entry !== undefined && isLive(entry),
       key: isFirst && entryId !== undefined ? entryId : `${kind} ${startsAt}`,
       title: title ?? (entry === undefined ? (entryId ?? names[kind]) : programmeName(entry)),
       from: Date.parse(startsAt),
@@ -87,6 +89,8 @@ export function blocksOf({ from, to, timeline, warnings }: ScheduleTimeline, ent
   return [...shown, ...missing].sort((one, other) => one.from - other.from);
 }
 
+const isLive = ({ source }: Entry): boolean => 'live' in source;
+
 const outBlock = (entry: Entry, at: number, notes: readonly string[]): Block => ({
   key: entry.id,
   entryId: entry.id,
@@ -98,6 +102,7 @@ const outBlock = (entry: Entry, at: number, notes: readonly string[]): Block => 
   breaks: [],
   isCut: false,
   isOut: true,
+  isLive: isLive(entry),
   notes,
 });
 
@@ -135,6 +140,7 @@ function lengthOf(entry: Entry, lengths: Lengths, secondsOf: (url: string) => nu
   const known = lengths.get(lengthKey(entry));
   const { source, duration } = entry;
   if (duration !== undefined && duration > 0) return { ms: duration * 1000, breaks: known?.breaks ?? [] };
+  if ('live' in source) return { ms: source.live.plannedDuration * 1000 || UNKNOWN_MS, breaks: [] };
   if (known !== undefined) return known;
   if (!('url' in source)) return { ms: UNKNOWN_MS, breaks: [] };
   const end = source.out ?? secondsOf(source.url);
@@ -199,6 +205,7 @@ function estimated(entry: Entry, at: number, end: number, { ms, breaks }: Length
     breaks: breaks.flatMap(({ offset, duration }) => (at + offset < end ? [{ at: at + offset, duration }] : [])),
     isCut: lost > 0,
     isOut: false,
+    isLive: isLive(entry),
     notes: lost > 0 ? [cut] : [],
   };
 }
@@ -209,7 +216,7 @@ function withGaps(blocks: readonly Block[], from: number, to: number): Block[] {
   const fill = (until: number) => {
     if (until <= time) return;
     const gap = { key: `filler ${time}`, kind: 'filler', title: names.filler, from: time, to: until } as const;
-    all.push({ ...gap, breaks: [], isCut: false, isOut: false, notes: [] });
+    all.push({ ...gap, breaks: [], isCut: false, isOut: false, isLive: false, notes: [] });
   };
   for (const block of blocks) {
     fill(block.from);

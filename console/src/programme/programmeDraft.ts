@@ -38,7 +38,8 @@ export const countChanges = ({ put, removed, settings }: Draft): number =>
 
 export function programmeName({ id, title, source }: EntryFields): string {
   if (title) return title;
-  return 'url' in source && source.url !== '' ? sourceName(source.url) : id;
+  const url = 'url' in source ? source.url : 'live' in source ? source.live.sourceManifestUrl : '';
+  return url === '' ? id : sourceName(url);
 }
 
 /** An id that is hard to guess twice. @param name what it begins with */
@@ -112,8 +113,16 @@ export function entriesOf(stored: readonly Entry[], { put, removed }: Draft): En
 const isFilled = (text: string): boolean => text.trim() !== '';
 
 /** Lists without the rows that were left empty. */
-const cleaned = <Fields extends Pick<Entry, 'categories'>>(entry: Fields): Fields =>
-  entry.categories === undefined ? entry : { ...entry, categories: entry.categories.filter(isFilled) };
+function cleaned<Fields extends Pick<Entry, 'categories' | 'source'>>(entry: Fields): Fields {
+  const { categories, source } = entry;
+  const backups = 'live' in source ? source.live.backupManifestUrls : undefined;
+  return {
+    ...entry,
+    ...(categories && { categories: categories.filter(isFilled) }),
+    ...('live' in source &&
+      backups && { source: { live: { ...source.live, backupManifestUrls: backups.filter(isFilled) } } }),
+  };
+}
 
 const cleanedRule = (rule: Rule): Rule => ({
   ...rule,

@@ -29,6 +29,7 @@ import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
 import type { ComponentChildren } from 'preact';
 import { callText } from '../api/call.ts';
+import { saveFile } from '../api/saveFile.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
@@ -167,12 +168,7 @@ const CSV = 'text/csv';
 function CsvButton({ request }: { readonly request: ReportRequest }) {
   const download = useAction(async () => {
     const csv = await callText('/systems/{id}/reports/{report}', { ...request, accept: CSV });
-    const url = URL.createObjectURL(new Blob([csv], { type: CSV }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `${request.path.report}.csv`;
-    link.click();
-    URL.revokeObjectURL(url);
+    saveFile(`${request.path.report}.csv`, csv, CSV);
   });
   return (
     <>
