@@ -86,7 +86,7 @@ async function run(): Promise<void> {
   await capture(page, 'session', async () => page.locator('.break-card').first().waitFor());
   await open('/reports?report=breaks', 'Fill rate');
   await page.getByLabel('Range').selectOption('Last 15 minutes');
-  await capture(page, 'reports', async () => page.locator('.uplot').first().waitFor());
+  await capture(page, 'reports', async () => page.locator('.plot svg').first().waitFor());
   await open('/creatives', 'Add creative');
   await page.getByRole('radio', { name: 'Cards' }).click();
   await capture(page, 'creatives', async () => page.locator('.creative img').nth(3).waitFor());

@@ -136,13 +136,13 @@ test('creatives are ranked over the whole range, in bars and in the table', asyn
 
 test('lines of the time before are dashed in the legend, and a time without data is said', async () => {
   await open('/reports?report=breaks&range=today&compare=day');
-  await page.locator('.u-legend .u-marker').nth(1).waitFor({ state: 'attached' });
-  const markers = await page
-    .locator('.u-legend .u-series', { hasText: '(before)' })
-    .locator('.u-marker')
-    .evaluateAll((all) => all.map((one) => (one as unknown as { style: { background: string } }).style.background));
-  expect(markers.length).toBeGreaterThan(0);
-  expect(markers.every((background) => background.startsWith('repeating-linear-gradient'))).toBe(true);
+  const before = page.locator('.chart-legend button', { hasText: '(before)' }).locator('.line-mark');
+  await before.first().waitFor();
+  type Styles = { getComputedStyle(of: unknown): { readonly borderTopStyle: string } };
+  const styles = await before.evaluateAll((all) =>
+    all.map((one) => (globalThis as unknown as Styles).getComputedStyle(one).borderTopStyle),
+  );
+  expect(new Set(styles)).toEqual(new Set(['dashed']));
   expect(await page.getByText('Nothing to compare with').count()).toBe(0);
   await open('/reports?report=breaks&range=yesterday&compare=day');
   await page.getByText('Nothing to compare with').waitFor();
@@ -150,4 +150,37 @@ test('lines of the time before are dashed in the legend, and a time without data
   await open('/reports?report=breaks&range=week&interval=86400000');
   await page.getByText('Nothing was counted before').waitFor();
   expect(await page.locator('.table-frame tbody tr').count()).toBeLessThan(5);
+});
+
+test('a chart shows the values of a row to keys, hides lines, and shows the rows that are dragged over', async () => {
+  await open('/reports?report=breaks&range=hour&interval=300000');
+  const plot = page.getByRole('slider', { name: 'Seconds over time' });
+  const text = () => plot.getAttribute('aria-valuetext');
+  const rows = async () => Number(await plot.getAttribute('aria-valuemax')) + 1;
+  const readout = plot.locator('.readout');
+  await plot.focus();
+  await readout.waitFor();
+  await expect.poll(text).toBeTruthy();
+  while (!(await text())?.includes('Seconds offered 120 s')) {
+    expect(await plot.getAttribute('aria-valuenow')).not.toBe('0');
+    await page.keyboard.press('ArrowLeft');
+  }
+  expect(await readout.textContent()).toContain('120 s');
+  const name = page.locator('.chart-legend').getByRole('button', { name: 'Seconds offered', exact: true });
+  await name.click();
+  expect([await name.getAttribute('aria-pressed'), await text()]).toEqual([
+    'false',
+    expect.not.stringContaining('offered'),
+  ]);
+  await name.click();
+  await expect.poll(text).toContain('Seconds offered');
+  const all = await rows();
+  const { x, y, width } = (await plot.boundingBox())!;
+  await page.mouse.move(x + width / 3, y + 90);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + 90, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(rows).toBeLessThan(all);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect.poll(rows).toBe(all);
 });

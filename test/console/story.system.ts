@@ -182,7 +182,7 @@ test('reports show the breaks of viewers in a chart, a table and a CSV file', as
   await expect
     .poll(async () => (await shown()).some((text) => Number.parseFloat(text) > 0), { timeout: 300_000, interval: 3000 })
     .toBe(true);
-  await page.locator('.uplot canvas').first().waitFor();
+  await page.locator('.plot svg').first().waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('skips.csv');
