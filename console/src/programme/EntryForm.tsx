@@ -11,18 +11,7 @@ import { ItemBreaks } from '../playlists/ItemBreaks.tsx';
 import { useSourceCheck } from '../playlists/useSourceCheck.ts';
 import { BreakRuleFields, firstRule } from './BreakRuleFields.tsx';
 import { type EntryFields, programmeName } from './programmeDraft.ts';
-import { SourceFields } from './SourceFields.tsx';
-
-export type Changed = { readonly [Name in keyof EntryFields]?: EntryFields[Name] | undefined };
-type EntryFormProps = {
-  readonly entry: EntryFields;
-  /** The JSON Pointer of the entry. */
-  readonly path: string;
-  readonly errors: readonly FieldError[];
-  /** undefined removes a field */
-  onChange(changed: Changed): void;
-};
-export type PartProps = EntryFormProps & { readonly check: ReturnType<typeof useSourceCheck> };
+import { type EntryFormProps, type PartProps, SourceFields } from './SourceFields.tsx';
 
 /** The fields of a programme apart from its start. */
 export function EntryForm(props: EntryFormProps) {

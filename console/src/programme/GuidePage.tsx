@@ -14,6 +14,7 @@ import { formatHourMinute } from '../format/time.ts';
 import { addDays, fromLocalText, localDate } from '../format/zonedTime.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
+import { wholeSecond } from './programmeBlocks.ts';
 import './programme.css';
 
 const PATH = '/channels/{id}/guide';
@@ -59,6 +60,8 @@ export function GuidePage({ id }: { readonly id: string }) {
   );
 }
 
+const timeText = (time: string): string => formatHourMinute(wholeSecond(Date.parse(time)));
+
 function GuideEntry({ programme, now }: { readonly programme: Programme; readonly now: number }): JSX.Element {
   const { start, end, title, subtitle, description, season, episode, year, categories = [], ratings = [] } = programme;
   const isOnAir = Date.parse(start) <= now && now < Date.parse(end);
@@ -72,7 +75,7 @@ function GuideEntry({ programme, now }: { readonly programme: Programme; readonl
   ].filter((fact) => fact !== undefined);
   return (
     <li>
-      <time>{`${formatHourMinute(start)}–${formatHourMinute(end)}`}</time>
+      <time>{[start, end].map(timeText).join('–')}</time>
       <span class="wraps">
         <strong>{title}</strong> {isOnAir ? <Badge tone="good">On air</Badge> : null}
         {subtitle === undefined ? null : <div>{subtitle}</div>}

@@ -13,7 +13,7 @@ import { formatDuration, formatHourMinute, formatTimecode, formatTimeOfDay } fro
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { GoLiveDialog } from './GoLiveDialog.tsx';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
-import { type Block, blocksOf } from './programmeBlocks.ts';
+import { type Block, blocksOf, wholeSecond } from './programmeBlocks.ts';
 import './programme.css';
 
 const HOUR = 3_600_000;
@@ -84,7 +84,7 @@ function NowCard({ block, now, children }: NowCardProps) {
         <Badge tone="good">On air</Badge>
       </header>
       <p class="number">
-        {formatHourMinute(from)}–{formatHourMinute(to)}, {left(to)} left
+        {[from, to].map((time) => formatHourMinute(wholeSecond(time))).join('–')}, {left(to)} left
         {next === undefined ? '' : `, next break in ${left(next.at)}`}
       </p>
       <Deviation block={block} />
@@ -142,7 +142,7 @@ const Programmes = ({ title, blocks }: { readonly title: string; readonly blocks
     <ol class="programmes">
       {blocks.map((block) => (
         <li key={block.key}>
-          <time>{formatTimeOfDay(block.from)}</time>
+          <time>{formatTimeOfDay(wholeSecond(block.from))}</time>
           <span class="wraps">{block.title}</span>
           <Deviation block={block} />
         </li>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { withoutUndefined } from '../../../src/invariant.ts';
+import type { FieldError } from '../api/apiError.ts';
 import { errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -10,8 +11,19 @@ import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { formatTimecode } from '../format/time.ts';
 import { CueFrame } from '../playlists/ItemBreaks.tsx';
 import { SourceField } from '../playlists/ItemCard.tsx';
-import type { PartProps } from './EntryForm.tsx';
+import type { useSourceCheck } from '../playlists/useSourceCheck.ts';
 import type { EntryFields } from './programmeDraft.ts';
+
+type Changed = { readonly [Name in keyof EntryFields]?: EntryFields[Name] | undefined };
+export type EntryFormProps = {
+  readonly entry: EntryFields;
+  /** The JSON Pointer of the entry. */
+  readonly path: string;
+  readonly errors: readonly FieldError[];
+  /** undefined removes a field */
+  onChange(changed: Changed): void;
+};
+export type PartProps = EntryFormProps & { readonly check: ReturnType<typeof useSourceCheck> };
 
 type Source = EntryFields['source'];
 type SourceOf<Name extends string> = Extract<Source, Readonly<Record<Name, unknown>>>;

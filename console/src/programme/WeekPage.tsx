@@ -183,7 +183,8 @@ export function WeekPage({ id }: { readonly id: string }) {
         <FormError error={error} />
       )}
       {isMissing || stored.error !== undefined ? null : (
-        <section class="stack" aria-label="Week">
+        // What is edited while changes are being saved would be lost.
+        <section class="stack" aria-label="Week" inert={save.isBusy}>
           <WeekToolbar
             week={days}
             zoom={String(visibleHours) as Zoom}

@@ -4,7 +4,7 @@ import { useHint } from '../components/hints/useHint.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDay, formatMark } from '../format/time.ts';
-import { isGap, isProgramme } from './programmeBlocks.ts';
+import { isGap, isProgramme, wholeSecond } from './programmeBlocks.ts';
 import type { Piece } from './weekPieces.ts';
 
 type WeekPieceProps = {
@@ -25,8 +25,8 @@ type WeekPieceProps = {
   onResize(event: PointerEvent): void;
 };
 
-/** `20:00`, or `20:00:30`: starts differ from those that were planned by less than a frame. */
-const timeText = (time: number): string => formatMark(Math.round(time / 1000) * 1000);
+/** `20:00`, or `20:00:30`. */
+const timeText = (time: number): string => formatMark(wholeSecond(time));
 
 /** `20:00 Evening film, Mon 30 Nov, until 21:30, at a time, 3 breaks, cut`. It begins with the text that is shown. */
 function labelOf({ blocks, isContinued }: Piece, isOnAir: boolean): string {
@@ -35,10 +35,9 @@ function labelOf({ blocks, isContinued }: Piece, isOnAir: boolean): string {
   const facts = [formatDay(first.from), `until ${timeText(last.to)}`];
   if (blocks.length > 1) return [`${timeText(first.from)} ${plural(blocks.length, 'programme')}`, ...facts].join(', ');
   return [
-    `${timeText(first.from)} ${isGap(first) ? `${first.title}: add programme` : first.title}`,
+    `${timeText(first.from)} ${first.isLive ? 'Live ' : ''}${isGap(first) ? `${first.title}: add programme` : first.title}`,
     ...facts,
     first.ruleId === undefined ? (first.plannedStart === undefined ? '' : 'at a time') : 'rule',
-    first.isLive ? 'live' : '',
     first.breaks.length === 0 ? '' : plural(first.breaks.length, 'break'),
     first.isCut ? 'cut' : first.isOut ? 'not on air' : '',
     isContinued ? 'continued' : '',

@@ -51,6 +51,9 @@ export const warnedEntry = (warning: string): string | undefined => {
 export const localWarning = (warning: string): string =>
   warning.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => formatDateTimeSeconds(time));
 
+/** Starts differ from those that were planned by less than a frame. @param time milliseconds */
+export const wholeSecond = (time: number): number => Math.round(time / 1000) * 1000;
+
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 /** @param entries those of the schedule in the time of the timeline */
@@ -215,6 +218,11 @@ function withGaps(blocks: readonly Block[], from: number, to: number): Block[] {
   let time = from;
   const fill = (until: number) => {
     if (until <= time) return;
+    const last = all.at(-1);
+    if (last?.kind === 'filler' && last.to === time) {
+      all[all.length - 1] = { ...last, to: until };
+      return;
+    }
     const gap = { key: `filler ${time}`, kind: 'filler', title: names.filler, from: time, to: until } as const;
     all.push({ ...gap, breaks: [], isCut: false, isOut: false, isLive: false, notes: [] });
   };

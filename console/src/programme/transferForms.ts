@@ -4,8 +4,6 @@
 export const forms = { csv: 'CSV', xmltv: 'XMLTV', mrss: 'MRSS', json: 'JSON' } as const;
 export type ScheduleForm = keyof typeof forms;
 
-export const formNames = Object.keys(forms) as readonly ScheduleForm[];
-
 /** The form of a file, by its name and how it begins. */
 export function formOf(name: string, text: string): ScheduleForm {
   const start = text.slice(0, 2000).trim();
