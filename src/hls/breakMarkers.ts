@@ -18,6 +18,7 @@ import { segmentStart } from '../timeline/asset/clip.ts';
 import { announcedLength, type BreakPlace, breakOf, ofRung, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './attributes.ts';
+import { programmeRanges } from './programmeRanges.ts';
 import { type CellText, piecesText, rowText } from './segmentLines.ts';
 
 export type MarkerDialect = 'daterange' | 'cue' | 'both';
@@ -74,19 +75,20 @@ function endedRange({ ended }: Borders, before: Span | undefined): string {
   return `${range},DURATION=${seconds(lengthOf(ended, before))},${message}\n`;
 }
 
-/** The date ranges before a row, in every rung. @param before the span that is listed before it */
-export function rangesBefore(row: Row, before: Span | undefined, dialect: MarkerDialect): string {
+/** The date ranges before a row. @param before the span that is listed before it */
+export function rangesBefore(row: Row, before: Span | undefined, rung: number, dialect: MarkerDialect): string {
   if (dialect === 'cue') return '';
   const borders = bordersOf(row, before);
-  return endedRange(borders, before) + startedRange(borders);
+  return endedRange(borders, before) + programmeRanges(row, rung) + startedRange(borders);
 }
 
 /** All markers before the first segment of a row that depend on the row before it. Ends are first: readers take each for the last start's. */
-export function markersBefore(row: Row, before: Span | undefined, dialect: MarkerDialect): string {
+export function markersBefore(row: Row, before: Span | undefined, rung: number, dialect: MarkerDialect): string {
   const borders = bordersOf(row, before);
   const cueIn = borders.ended === undefined ? '' : '#EXT-X-CUE-IN\n';
   if (dialect === 'cue') return cueIn;
-  return endedRange(borders, before) + (dialect === 'both' ? cueIn : '') + startedRange(borders);
+  const ended = endedRange(borders, before) + (dialect === 'both' ? cueIn : '');
+  return ended + programmeRanges(row, rung) + startedRange(borders);
 }
 
 /** The tags before each segment of a break, so that who joins within it finds how much is over. */

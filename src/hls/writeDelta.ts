@@ -50,7 +50,7 @@ function skippedRanges(
   const { span, first } = row;
   const { tags } = ofRung(span.placed.clip.cells, rung).track;
   let text = announces ? announceSpan(span, before?.span) : '';
-  text += markers ? rangesBefore(row, before?.span, markers.dialect) : rangesIn(passedTags(row, before, rung));
+  text += markers ? rangesBefore(row, before?.span, rung, markers.dialect) : rangesIn(passedTags(row, before, rung));
   if (tags === undefined) return text;
   for (const range of trackRanges(tags)) {
     if (range.segment >= ofRung(first, rung) && range.segment < end) text += range.text;
@@ -88,7 +88,7 @@ function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung:
   const wasEncrypted = cellText(before.span, rung).head.isEncrypted;
   const discontinuity = continues(span, before.span) ? '' : DISCONTINUITY;
   const announced = announces ? announceSpan(span, before.span) : '';
-  const tags = markers ? markersBefore(row, before.span, markers.dialect) : passedTags(row, before, rung);
+  const tags = markers ? markersBefore(row, before.span, rung, markers.dialect) : passedTags(row, before, rung);
   return discontinuity + headLines(texts.head, wasEncrypted) + announced + tags + lines + rest;
 }
 

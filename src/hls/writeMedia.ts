@@ -46,7 +46,7 @@ export function writeRows(
     text += rowHead(span, texts, last?.span, rung);
     if (announces) text += announceSpan(span, last?.span);
     if (markers === undefined) text += passedTags(row, last, rung) + rowText(row, rung, texts);
-    else text += markersBefore(row, last?.span, markers.dialect) + markedText(row, rung, texts, markers.dialect);
+    else text += markersBefore(row, last?.span, rung, markers.dialect) + markedText(row, rung, texts, markers.dialect);
     last = row;
   }
   return text;

@@ -128,8 +128,9 @@ function differenceOf(lineup: readonly Current[], cursor: Cursor, plan: SlotPlan
   return plan.clip.duration > clip.duration ? 'longer' : 'shorter';
 }
 
-/** What a slot shows, whatever place its list gives it. */
+/** What a slot shows, whatever place its list gives it; of an entry, with what identifies it in manifests. */
 function shownText(slot: SlotRecord, { entries, items }: Names): string {
   const { item = -1, at = 0, follows: _, ...shown } = { follows: undefined, ...slot };
-  return JSON.stringify([shown, entries?.[item]?.id ?? items[item] ?? null, item < 0 ? 0 : at]);
+  const { id = items[item], upid } = entries?.[item] ?? {};
+  return JSON.stringify([shown, id ?? null, item < 0 ? 0 : at, upid && `${upid.type} ${upid.value}`]);
 }

@@ -17,6 +17,7 @@ import {
   type Millis,
   millis,
 } from '../time/units.ts';
+import type { Upid } from '../timeline/programme/span.ts';
 import { fitted, gridOf, joined } from './fit.ts';
 import { hashOf } from './hashOf.ts';
 
@@ -24,6 +25,7 @@ import { hashOf } from './hashOf.ts';
 export type PreparedEntry = {
   readonly id: string;
   readonly title?: string;
+  readonly upid?: Upid;
   /** It begins then, whatever is on air. */
   readonly startsAt?: Millis;
   /** When it begins, by the plan. */

@@ -56,10 +56,11 @@ export function scheduledList(parts: ScheduledParts): Schedule {
       const { follows = -1, since } = place;
       const from = new Map([...(since === undefined ? [] : [[follows, since] as const]), ...laid]);
       const onAir = entries.map(
-        ({ id, title, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
+        ({ id, title, upid, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
           id,
           from: from.get(index) ?? plannedAt,
           ...(title === undefined ? {} : { title }),
+          ...(upid && { upid }),
           ...(startsAt === undefined ? {} : { startsAt }),
           ...endOf(entry),
           ...(entry.isLive && { isLive: true }),

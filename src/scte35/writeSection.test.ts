@@ -5,6 +5,7 @@ import { lawRuns } from '../../test/lawRuns.ts';
 import { bits, byte, flag, id, pts } from '../../test/scte35/anyCommand.ts';
 import { millis, secondsToFlicks } from '../time/units.ts';
 import { breakEnd, breakStart, eventIdOf } from './breakMessages.ts';
+import { programmeEnd, programmeStart } from './programmeMessages.ts';
 import { readPayload, readSection } from './readSection.ts';
 import { base64Text, hexText, type SpliceMessage, writeSection } from './writeSection.ts';
 
@@ -28,6 +29,11 @@ const texts = fc.constantFrom('ABCD0123000H', 'SIGNAL:a1b2', '{"k":"v"}', 'urn:x
 type Written = SpliceMessage['segmentations'][number];
 const upids: fc.Arbitrary<Written['upids'][number]> = fc.oneof(
   fc.record({ type: fc.constantFrom(0x01, 0x03, 0x09, 0x0e, 0x0f), text: texts }),
+  fc.record({
+    type: fc.constant(0x0a),
+    text: fc.constantFrom('10.5240/7791-8534-2C23-9030-8610', '10.65535/0000-0000-0000-0000-FFFF'),
+  }),
+  fc.record({ type: fc.constant(0x10), text: fc.uuid() }),
   fc.record({ type: fc.constant(0x0c), format: fc.constantFrom('ADFR', 'NBCU'), text: fc.constant('{"k":"v"}') }),
 );
 /** Also of those that start and end a programme, a break, an advertisement and a placement opportunity. */
@@ -98,4 +104,18 @@ test('the messages of a break have its length and one event id, which differs fr
     { ...one, startsAt: millis(one.startsAt + 1) },
   ];
   for (const other of others) expect(eventIdOf(other)).not.toBe(eventId);
+});
+
+test('the messages of a programme have its UPID and one event id, which differs from those of others', () => {
+  const eidr = '10.5240/7791-8534-2C23-9030-8610';
+  const upid = { type: 'eidr', value: `${eidr}-5` } as const;
+  const one = { id: 'news', startsAt: millis(1_767_225_600_123), upid };
+  const common = { eventId: eventIdOf(one), isCancelled: false, upids: [eidr], segmentsExpected: 1 };
+  const read = { command: { kind: 'timeSignal' }, warnings: [] };
+  expect(readSection(programmeStart(one))).toEqual({ ...read, segmentations: [{ ...common, typeId: 0x10 }] });
+  expect(readSection(programmeEnd(one))).toEqual({ ...read, segmentations: [{ ...common, typeId: 0x11 }] });
+  expect(readSection(programmeStart({ id: 'news', startsAt: one.startsAt }))).toHaveProperty(
+    'segmentations.0.upids',
+    [],
+  );
 });

@@ -5,9 +5,12 @@ import { hexOf } from '../mp4/readCodec.ts';
 import { crc32 } from '../mpegts/packet.ts';
 import type { Segmentation, SpliceInsert } from './spliceSection.ts';
 
-/** segmentation_upid() with a textual form (§10.3.3.1, table 22), and an MPU, whose format_identifier has four letters. */
+/**
+ * segmentation_upid() (§10.3.3.1, table 22) with a textual form; an EIDR, `10.5240/` and hexadecimal digits in groups, perhaps with a
+ * check character; a UUID; and an MPU, whose format_identifier has four letters.
+ */
 type Upid =
-  | { readonly type: 0x01 | 0x03 | 0x09 | 0x0e | 0x0f; readonly text: string }
+  | { readonly type: 0x01 | 0x03 | 0x09 | 0x0a | 0x0e | 0x0f | 0x10; readonly text: string }
   | { readonly type: 0x0c; readonly format: string; readonly text: string };
 
 export type SpliceMessage = {
@@ -57,13 +60,21 @@ function insertFields({ eventId, isCancelled, isOut, time, duration }: SpliceIns
   ];
 }
 
-const bytesOf = (upid: Upid): number[] => [
-  ...new TextEncoder().encode((upid.type === MPU ? upid.format : '') + upid.text),
-];
+function bytesOf(upid: Upid): number[] {
+  if (upid.type === UUID) return hexBytes(upid.text.replaceAll('-', ''));
+  if (upid.type === EIDR) {
+    const [prefix = '', suffix = ''] = upid.text.slice('10.'.length).split('/');
+    return [...packed([[Number(prefix), 16]]), ...hexBytes(suffix.replaceAll('-', '').slice(0, EIDR_DIGITS))];
+  }
+  return [...new TextEncoder().encode((upid.type === MPU ? upid.format : '') + upid.text)];
+}
+
+const hexBytes = (digits: string): number[] => (digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
 
 /** "CUEI". */
 const CUEI = 0x43554549;
-const [SEGMENTATION, MPU, MID] = [0x02, 0x0c, 0x0d] as const;
+const [SEGMENTATION, EIDR, MPU, MID, UUID] = [0x02, 0x0a, 0x0c, 0x0d, 0x10] as const;
+const EIDR_DIGITS = 20;
 
 /** A descriptor, or a UPID in a list: a tag, a length, and as many bytes. */
 const item = (tag: number, content: readonly number[]): number[] => [tag, content.length, ...content];

@@ -117,6 +117,7 @@ export function placeBreak(
       adId: ad?.adId,
       within,
       ...(open && { open }),
+      ...(span.border && { border: span.border }),
       memos: noMemos(),
     }));
     numbers = before.map((number, rung) => number + countIn(clip, rung));

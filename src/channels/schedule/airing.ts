@@ -8,6 +8,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
+import type { Upid } from '../../timeline/programme/span.ts';
 import {
   type Base,
   type Edition,
@@ -19,6 +20,7 @@ import {
   type SlotPlan,
   slotAt,
 } from './edition.ts';
+import { withBorders } from './entryBorders.ts';
 
 export type AiringRecord = {
   readonly channelId: string;
@@ -74,6 +76,7 @@ export type SlotRecord =
 export type EntryOnAir = {
   readonly id: string;
   readonly title?: string;
+  readonly upid?: Upid;
   /** When it was laid out to start; so many milliseconds of it had been left out, because it was joined in progress. */
   readonly from: Millis;
   /** When it should start, if its operator has said so. */
@@ -211,6 +214,10 @@ function compileEdition(
 
 /** @param records of one life, by number, without gaps */
 export function compileLineup(airing: AiringRecord, records: readonly EditionRecord[], shelf: Shelf): Lineup {
-  const editions = records.map((record, index) => compileEdition(record, records[index + 1], airing.ladder, shelf));
+  const editions: Edition[] = [];
+  for (const [index, record] of records.entries()) {
+    const edition = compileEdition(record, records[index + 1], airing.ladder, shelf);
+    editions.push(withBorders(edition, record.entries, editions.at(-1)));
+  }
   return { startedAt: airing.startedAt, editions };
 }

@@ -11,6 +11,7 @@ import type { Clip } from '../../timeline/asset/clip.ts';
 import {
   after,
   clockAt,
+  type EntryBorder,
   type FixedBreak,
   type Instant,
   type MovingBreak,
@@ -60,6 +61,8 @@ export type Slot = {
   readonly live?: LiveSlot;
   /** How many slots before it, itself included, continue the stretch of the slot before them in the cycle; 0 when absent. */
   readonly continued?: number;
+  /** The last place, at its start or before, where an entry of a schedule has ended or started. */
+  readonly border?: EntryBorder;
 };
 
 /** `stretch`: of content. `source`: what its clip is made of, and where in the origin the next slot continues. */
@@ -93,7 +96,7 @@ export type Lineup = {
   readonly editions: readonly Edition[];
 };
 
-export type SlotPlan = Omit<Slot, 'offset' | 'before' | 'continued'>;
+export type SlotPlan = Omit<Slot, 'offset' | 'before' | 'continued' | 'border'>;
 
 export const partOf = ({ asset, part }: Pick<Clip, 'asset' | 'part'>) =>
   defined(asset.parts[part], 'a clip shows a part of its asset');
@@ -151,6 +154,7 @@ export function spanAt(edition: Edition, position: number): Span {
   const more = {
     ...(slot.inserted && { insertedId: slot.inserted.id }),
     ...(slot.live?.stretch && { stretch: slot.live.stretch }),
+    ...(slot.border && { border: slot.border }),
   };
   const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...more };
   if (slot.break === undefined) return span;

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breaks as SCTE-35 events of their Periods (ANSI/SCTE 214-1 §6.7), for those who replace them downstream. A break starts a Period,
+// Breaks as SCTE-35 events of their Periods (ANSI/SCTE 214-1 §6.7), for those who replace them downstream, and after them the entries of
+// schedules. A break starts a Period,
 // except where content fills it. docs/decisions/054-markers-out.md states why they look like this.
 import { breakEnd, breakStart, eventIdOf } from '../../scte35/breakMessages.ts';
+import { programmeEnd, programmeStart } from '../../scte35/programmeMessages.ts';
 import { base64Text } from '../../scte35/writeSection.ts';
 import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
 import { flicksToMillis, flicksToTicks, type Millis } from '../../time/units.ts';
-import { announcedLength, type BreakPlace, breakOf, type Span } from '../../timeline/programme/span.ts';
+import {
+  announcedLength,
+  type BreakPlace,
+  breakOf,
+  type EntryPlace,
+  type Span,
+} from '../../timeline/programme/span.ts';
 import { type AttributeValue, element } from '../../xml/write.ts';
 
 /** Both ends of a break are rounded to a millisecond. */
@@ -28,7 +36,7 @@ function startOf(place: BreakPlace, start: Millis): string {
 }
 
 /** Other than at its start: players take events with one id for one event (ISO/IEC 23009-1 5.10.2.2). */
-const endIdOf = (place: BreakPlace): number => (eventIdOf(place) ^ 1) >>> 0;
+const endIdOf = (place: BreakPlace | EntryPlace): number => (eventIdOf(place) ^ 1) >>> 0;
 
 /** The end of a break, if it is not the announced one. @param last its last span */
 function endOf(place: BreakPlace, { placed: { endsAt } }: Span, start: Millis): string {
@@ -40,8 +48,22 @@ function endOf(place: BreakPlace, { placed: { endsAt } }: Span, start: Millis): 
   return eventOf(attributes, breakEnd({ id, startsAt, duration }));
 }
 
+/** Where entries of a schedule end and start in a Period, whether or not the spans are listed that begin there. */
+function programmesIn(spans: readonly Span[], start: Millis): string[] {
+  const borders = new Set(spans.flatMap(({ border }) => (border !== undefined && border.at >= start ? [border] : [])));
+  return [...borders].flatMap(({ at, ended, started }) => {
+    const presentationTime = ticksAfter(start, at);
+    return [
+      ...(ended === undefined ? [] : [eventOf({ presentationTime, id: endIdOf(ended) }, programmeEnd(ended))]),
+      ...(started === undefined
+        ? []
+        : [eventOf({ presentationTime, id: eventIdOf(started) }, programmeStart(started))]),
+    ];
+  });
+}
+
 /**
- * The markers of a Period. Starts are first, because some readers use only the first event of a Period.
+ * The markers of a Period. Starts of breaks are first, because some readers use only the first event of a Period.
  * @param start of the Period. @param before the span that is listed before it
  */
 export function markerStream(spans: readonly Span[], start: Millis, before: Span | undefined): string {
@@ -54,7 +76,7 @@ export function markerStream(spans: readonly Span[], start: Millis, before: Span
     if (place !== undefined && place.id !== ended?.id && place.startsAt >= start) starts.push(startOf(place, start));
     last = span;
   }
-  const events = [...starts, ...ends].filter((event) => event !== '');
+  const events = [...starts, ...ends.filter((event) => event !== ''), ...programmesIn(spans, start)];
   const attributes = { schemeIdUri: 'urn:scte:scte35:2014:xml+bin', timescale: MPEG_TIMESCALE };
   return events.length === 0 ? '' : element('EventStream', attributes, ...events);
 }

@@ -50,6 +50,8 @@ type ListedSpan = {
   readonly insertedId?: string | undefined;
   /** Set while the end of its break is not known (`openEdge`). */
   readonly open?: Open | undefined;
+  /** The last place, at its start or before, where an entry of a schedule has ended or started. */
+  readonly border?: EntryBorder | undefined;
   memos: Memos;
 };
 
@@ -102,6 +104,18 @@ export type BreakPlace = {
   readonly isOpenEnded?: true;
   /** Live: the segmentation_upid of its marker. */
   readonly upid?: string;
+};
+
+/** What identifies a programme for others (ANSI/SCTE 35 §10.3.3.1, table 22). */
+export type Upid = { readonly type: 'adId' | 'adi' | 'ads' | 'eidr' | 'uri' | 'uuid'; readonly value: string };
+
+/** An entry of a schedule, from where it starts on the channel. */
+export type EntryPlace = { readonly id: string; readonly startsAt: Millis; readonly upid?: Upid };
+
+export type EntryBorder = {
+  readonly at: Millis;
+  readonly ended?: EntryPlace | undefined;
+  readonly started?: EntryPlace | undefined;
 };
 
 /** A break on the channel: a number of frames, filled with slate by default. */

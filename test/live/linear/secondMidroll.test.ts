@@ -58,7 +58,12 @@ test('a live channel finds every break of a marked view, with its start and its 
       seconds: (Date.parse(to) - Date.parse(at)) / 1000,
     }));
   expect(aired.length).toBeGreaterThan(10);
+  expect(await (await fetch(`${liveUrl}/hls/first/channel/v0.m3u8?markers=daterange&${query}`)).text()).toMatch(
+    /DATERANGE:ID="programme-\d+-start",.*SCTE35-CMD=/,
+  );
   for (const [id, viewer] of viewers) {
+    const { warnings } = await stage.api('GET', `/channels/${id}/breaks`);
+    expect(warnings ?? [], id).toEqual([]);
     const found = (await stage.breaks(viewer)).filter(({ at }) => at >= from);
     const seen = found.slice(1, -2).map(({ at, duration }) => ({ at, seconds: Math.round(duration * 1000) / 1000 }));
     expect(found.length, id).toBeGreaterThanOrEqual(aired.length - 3);
