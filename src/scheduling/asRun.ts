@@ -14,7 +14,7 @@ import {
 } from '../channels/schedule/edition.ts';
 import { defined, withoutUndefined } from '../invariant.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, framesToFlicks, type Millis, millis } from '../time/units.ts';
-import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
+import { type Span, spanEnd, spanStart, type Upid } from '../timeline/programme/span.ts';
 
 /** A life of a channel, with its stored editions and the lineup compiled from them. */
 export type AiredLife = {
@@ -26,7 +26,12 @@ export type AiredLife = {
 /** `in` and `out`: seconds of the asset. */
 export type PlayedAsset = { readonly url: string; readonly in: number; readonly out: number };
 /** Empty for the items of a playlist. `plannedStart`: as its operator has stated it. */
-type OfEntry = { readonly entryId?: string; readonly title?: string; readonly plannedStart?: Millis };
+type OfEntry = {
+  readonly entryId?: string;
+  readonly title?: string;
+  readonly upid?: Upid;
+  readonly plannedStart?: Millis;
+};
 
 /** `markers`: how manifests marked it, as the channel said when the row was recorded. */
 type OfBreak = { readonly breakId: string; readonly markers?: MarkersOut };
@@ -148,7 +153,8 @@ function shownIn(slot: Slot, { id, placed: { clip } }: Span, entry: EntryOnAir |
     return { kind: 'insertedBreak', breakId: id, insertedId: inserted.id };
   if (inserted !== undefined) return { kind: 'blackout', insertedId: inserted.id };
   if (slot.slate !== undefined) return { kind: 'slate' };
-  const ofEntry = withoutUndefined({ entryId: entry?.id, title: entry?.title, plannedStart: entry?.startsAt });
+  const { id: entryId, title, upid, startsAt: plannedStart } = entry ?? {};
+  const ofEntry = withoutUndefined({ entryId, title, upid, plannedStart });
   if (slot.break !== undefined) return { kind: 'break', ...ofEntry, breakId: id };
   const start = partOf(clip).start + clip.from;
   const seconds = { in: start / FLICKS_PER_SECOND, out: (start + clip.duration) / FLICKS_PER_SECOND };

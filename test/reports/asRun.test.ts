@@ -11,7 +11,13 @@ const NOW = 1_772_366_400_000;
 const iso = (second: number) => new Date(NOW + second * 1000).toISOString();
 const row = (from: number, to: number): AsRunRow => ({
   ...{ id: `l-0-${from}`, from: millis(NOW + from * 1000), to: millis(NOW + to * 1000) },
-  ...{ kind: 'programme', entryId: 'news', title: '=News', plannedStart: millis(NOW) },
+  ...{
+    kind: 'programme',
+    entryId: 'news',
+    title: '=News',
+    upid: { type: 'uri', value: 'urn:a' },
+    plannedStart: millis(NOW),
+  },
   ...{ asset: { url: 'https://media.test/a', in: 0, out: to - from }, differences: ['Late.', 'Cut.'] },
 });
 
@@ -48,8 +54,8 @@ test('a log is read in pages, by range, and as CSV', async () => {
   expect(csv.text).toBe(asCsv.text);
   expect(csv.headers['content-type']).toContain('text/csv');
   expect(csv.text.split('\r\n').slice(0, 2)).toEqual([
-    'from,to,kind,entryId,title,plannedStart,asset,in,out,breakId,insertedId,markers,differences,id',
-    `${iso(0)},${iso(10)},programme,news,'=News,${iso(0)},https://media.test/a,0,10,,,,Late. Cut.,l-0-0`,
+    'from,to,kind,entryId,title,upid,plannedStart,asset,in,out,breakId,insertedId,markers,differences,id',
+    `${iso(0)},${iso(10)},programme,news,'=News,uri=urn:a,${iso(0)},https://media.test/a,0,10,,,,Late. Cut.,l-0-0`,
   ]);
   expect(csv.text.trim().split('\r\n')).toHaveLength(5);
   expect((await read('?format=json', { accept: 'text/csv' })).json.total).toBe(4);

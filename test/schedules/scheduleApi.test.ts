@@ -43,6 +43,16 @@ onBothStores(({ call, other }) => {
       naming('/entries/0/source/out', '9', '3'),
     ]);
     expect(await faultsOf({ entries: [entry('a', 1, { breaks: { every: 0 } })] })).not.toEqual([]);
+    const upids = [
+      { type: 'eidr', value: '10.5240/7791' },
+      { type: 'isan', value: 'x' },
+      { type: 'uri', value: 'u:'.repeat(101) },
+    ];
+    expect(await faultsOf({ entries: upids.map((upid, index) => entry(`${index}`, index, { upid })) })).toEqual([
+      naming('/entries/1/upid/type', 'eidr', 'isan'),
+      naming('/entries/2/upid/value', '200', 'u:'),
+      naming('/entries/0/upid/value', 'EIDR', '10.5240/7791'),
+    ]);
     const rule = { id: 'r', at: '25:00', timeZone: 'Mars/Base', entries: [{ id: 'a', source }] };
     expect(await faultsOf({ entries: [], rules: [rule] })).toEqual(
       expect.arrayContaining([naming('/rules/0/at'), naming('/rules/0/timeZone', 'Mars/Base')]),

@@ -7,6 +7,7 @@ import type { PlaylistStore } from '../../channels/ports.ts';
 import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
 import type { PreparedEntry } from '../../scheduling/layOut.ts';
@@ -273,7 +274,7 @@ export function prepareEntry(
   { entry, at, length, endsBy }: WindowEntry,
   outcome: EntryOutcome | undefined,
 ): PreparedEntry {
-  const { id, title, duration, start, source } = entry;
+  const { id, title, upid, duration, start, source } = entry;
   const live = isLiveSource(source) ? source.live : undefined;
   const slots = outcome?.ok ? outcome.slots : [];
   // The time of an entry that cannot be played is filled.
@@ -284,10 +285,7 @@ export function prepareEntry(
     id,
     plannedAt: at,
     slots,
-    ...(title === undefined ? {} : { title }),
-    ...(start === undefined ? {} : { startsAt: at }),
-    ...(fixed === undefined ? {} : { length: fixed }),
-    ...(endsBy === undefined ? {} : { endsBy }),
+    ...withoutUndefined({ title, upid, startsAt: start === undefined ? undefined : at, length: fixed, endsBy }),
     ...(live && { isLive: true, ...(mayOverrun(live) && { overrun: live.overrun ?? 'join' }) }),
   };
 }

@@ -6,6 +6,7 @@ import type { CuePoint } from '../../channels/playlist.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { quoted, readSeconds } from '../../mrss/feedElements.ts';
+import type { Upid } from '../../timeline/programme/span.ts';
 import {
   type AssetSource,
   type BreakRule,
@@ -85,6 +86,18 @@ const bySystem = (example: string): Form<readonly { readonly value: string; read
   write: (values) =>
     writePairs(values.map(({ system, value }) => (system === undefined ? { value } : { name: system, value }))),
 });
+
+const upid: Form<Upid> = {
+  expected: 'a type and a value, such as eidr=10.5240/7791-8534-2C23-9030-8610-5',
+  read: (written) => {
+    const [one, ...more] = readPairs(written);
+    // The schema checks which types there are.
+    return one?.name === undefined || more.length > 0
+      ? undefined
+      : { type: one.name as Upid['type'], value: one.value };
+  },
+  write: ({ type, value }) => writePairs([{ name: type, value }]),
+};
 
 const IMAGE_SIZE = /^(\d{1,6})?x(\d{1,6})?$/;
 const images: Form<readonly GuideImage[]> = {
@@ -196,6 +209,7 @@ const entryFields: { readonly [Name in FieldName]-?: Form<Value<Name>> } = {
   year: whole,
   isRepeat: flag,
   isHidden: flag,
+  upid,
 };
 
 /** In the order in which they are written. */

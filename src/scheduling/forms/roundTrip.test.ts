@@ -65,6 +65,10 @@ const entry: fc.Arbitrary<Omit<Entry, 'id'>> = fc.record(
     start,
     source: fc.oneof(asset, fc.record({ playlistId: text })),
     duration: seconds,
+    upid: fc.record({
+      type: fc.constantFrom('adId' as const, 'uri' as const),
+      value: fc.constantFrom('ABCD1234567H', 'urn:a;b=c\\d'),
+    }),
     breaks: fc.oneof(fc.constant('markers' as const), fc.array(cue, { maxLength: 3 }), rule),
   },
   { requiredKeys: ['source'] },

@@ -39,4 +39,4 @@ function programmeOf(entry: Entry, channel: string): string {
   return programmeElement({ ...entry, ...times }, channel, { url, fields: writeFields(flat, own) });
 }
 
-const unexpressed: ReadonlySet<FieldName> = new Set(['id', 'in', 'out', 'playlistId', 'breaks', 'isHidden']);
+const unexpressed: ReadonlySet<FieldName> = new Set(['id', 'in', 'out', 'playlistId', 'breaks', 'isHidden', 'upid']);

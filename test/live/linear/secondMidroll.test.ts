@@ -2,6 +2,7 @@
 // A distributor that runs Midroll, too: its live channels take the marked view of a scheduled channel, in both dialects of HLS and
 // in DASH, and its own viewers get ads in every break, exactly where it is.
 import { expect, test } from 'vitest';
+import { readPayload } from '../../../src/scte35/readSection.ts';
 import { fileStage } from '../fileStage.ts';
 import { adSource, item, titlesOf } from '../stage.ts';
 
@@ -27,6 +28,7 @@ test('a live channel finds every break of a marked view, with its start and its 
     id: `film${index}`,
     source: { url: film },
     breaks,
+    upid: { type: 'uri', value: `urn:film:${index}` },
     ...(index % 4 === 0 ? { start: new Date(start + index * 75_000).toISOString() } : {}),
   }));
   await stage.api('PUT', '/channels/first/schedule', { entries });
@@ -58,9 +60,11 @@ test('a live channel finds every break of a marked view, with its start and its 
       seconds: (Date.parse(to) - Date.parse(at)) / 1000,
     }));
   expect(aired.length).toBeGreaterThan(10);
-  expect(await (await fetch(`${liveUrl}/hls/first/channel/v0.m3u8?markers=daterange&${query}`)).text()).toMatch(
-    /DATERANGE:ID="programme-\d+-start",.*SCTE35-CMD=/,
-  );
+  expect(items.find(({ kind }: { kind: string }) => kind === 'programme').upid).toMatchObject({ type: 'uri' });
+  const text = await (await fetch(`${liveUrl}/hls/first/channel/v0.m3u8?markers=daterange&${query}`)).text();
+  const [, started = ''] = /ID="programme-\d+-start",.*SCTE35-CMD=(\S+)/.exec(text) ?? [];
+  const programme = { typeId: 0x10, upids: [expect.stringMatching(/^urn:film:\d+$/)] };
+  expect(readPayload(started)).toMatchObject({ segmentations: [programme] });
   for (const [id, viewer] of viewers) {
     const { warnings } = await stage.api('GET', `/channels/${id}/breaks`);
     expect(warnings ?? [], id).toEqual([]);

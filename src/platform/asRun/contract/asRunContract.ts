@@ -38,6 +38,9 @@ const asRunRow = namedObject('AsRunRow', {
   ),
   entryId: optional(text('ID of the entry of the schedule.')),
   title: optional(text('Title of the entry when it was aired.')),
+  upid: optional(
+    object('What identified the entry in the markers of manifests.', { type: Type.String(), value: Type.String() }),
+  ),
   plannedStart: optional(text('When the entry was to start, if the schedule states it.')),
   asset: optional(
     object('What was played.', {

@@ -37,12 +37,12 @@ function show({ from, to, ...row }: AsRunRow, isOnAir: boolean): ShownRow {
 }
 
 const columns = [
-  ...['from', 'to', 'kind', 'entryId', 'title', 'plannedStart', 'asset', 'in', 'out', 'breakId', 'insertedId'],
+  ...['from', 'to', 'kind', 'entryId', 'title', 'upid', 'plannedStart', 'asset', 'in', 'out', 'breakId', 'insertedId'],
   ...['markers', 'differences', 'id'],
 ] as const;
 
-function toCsvRow({ asset, differences, isOnAir: _, ...row }: ShownRow) {
-  const played = { asset: asset?.url, in: asset?.in, out: asset?.out };
+function toCsvRow({ asset, upid, differences, isOnAir: _, ...row }: ShownRow) {
+  const played = { asset: asset?.url, in: asset?.in, out: asset?.out, upid: upid && `${upid.type}=${upid.value}` };
   return withoutUndefined({ ...row, ...played, differences: differences.join(' ') });
 }
 

@@ -19,10 +19,9 @@ import {
 } from '../../../http/contract/commonContract.ts';
 import { named, namedBody, namedObject } from '../../../http/contract/named.ts';
 import { cuePoint } from '../../../http/contract/playlistContract.ts';
+import { entrySource, seconds, upid } from './entryContract.ts';
 
 const optional = Type.Optional;
-/** Eleven days, as for playlists. */
-const MAX_SECONDS = 1_000_000;
 export const MAX_ENTRIES = 20_000;
 
 const entryId = text('1 to 128 letters, digits or ._~@:-, starting with a letter or digit. Unique in the schedule.', {
@@ -33,43 +32,6 @@ const entryId = text('1 to 128 letters, digits or ._~@:-, starting with a letter
 const ruleId = text('1 to 40 letters, digits or ._~:-, starting with a letter or digit.', {
   pattern: '^[A-Za-z0-9][A-Za-z0-9._~:-]{0,39}$',
 });
-const seconds = (description: string, rules: Readonly<Record<string, unknown>> = {}) =>
-  number(description, { ...('exclusiveMinimum' in rules ? {} : { minimum: 0 }), maximum: MAX_SECONDS, ...rules });
-const assetSource = closed('An on-demand asset.', {
-  url: urlText('HLS or DASH manifest.'),
-  in: optional(seconds('Seconds of the asset at which it begins. Moved to the nearest cut point.')),
-  out: optional(seconds('Seconds of the asset at which it ends.', { exclusiveMinimum: 0 })),
-});
-const playlistSource = closed('The items of a playlist, once, with their cue points.', { playlistId: recordId });
-const liveSource = closed('The stream of a live origin, from the start of the entry on.', {
-  live: closed('The origin, and when the entry ends. Seconds.', {
-    sourceManifestUrl: urlText('HLS playlist of the origin. It has to fit the ladder of the channel.'),
-    plannedDuration: seconds('Seconds until its planned end.', { exclusiveMinimum: 0, maximum: 86_400 }),
-    end: optional(oneOf(['planned', 'manual'], 'What ends it: its planned end, or an operator. Default: `planned`.')),
-    overrun: optional(
-      oneOf(
-        ['move', 'join'],
-        'Entries whose start has passed when it ends are played from their beginning, or joined in progress. Default: `join`.',
-      ),
-    ),
-    maxDuration: optional(
-      seconds('Longest duration of an entry that is not ended. Default: 6 hours more than planned.', {
-        exclusiveMinimum: 0,
-        maximum: 172_800,
-      }),
-    ),
-    backupManifestUrls: optional(
-      list(urlText('HLS playlist.'), 'Origins that are used in this order while the others fail.', { maxItems: 10 }),
-    ),
-    endedAt: optional(text('When it was ended. ISO 8601.', { maxLength: 40 })),
-  }),
-});
-export const entrySource = named(
-  'EntrySource',
-  Type.Union([assetSource, playlistSource, liveSource], {
-    description: 'What the entry plays: `url`, `playlistId` or `live`.',
-  }),
-);
 const breakRule = named(
   'BreakRule',
   closed('Breaks at regular distances, moved to the chapters or cut points of the asset. Seconds of the entry.', {
@@ -155,6 +117,7 @@ const entryFields = {
     ),
   ),
   breaks: optional(entryBreaks),
+  upid: optional(upid),
   ...guideFields,
 };
 const start = text('ISO 8601 with a time zone. Default: after the entry before it.', {
