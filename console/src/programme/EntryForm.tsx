@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FieldError } from '../api/apiError.ts';
 import { errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
