@@ -67,6 +67,50 @@ test('an edited playlist, and the failure of an item, are shown by the node that
     .toEqual(['ready', 'ready', 'failed']);
 });
 
+test('a schedule that is edited at either node is on air and in the guide of both, and so are distributors', async () => {
+  await one.create('channels', { id: 'planned', state: 'enabled', playlistId: 'loop', apiKey: 'planned' });
+  const start = Math.ceil(Date.now() / 1000) * 1000 + 60_000;
+  const iso = (after: number) => new Date(start + after * 1000).toISOString();
+  const source = { url: `${origin.url}/tide/master.m3u8` };
+  const path = '/channels/planned/schedule';
+  const entries = [{ id: 'first', title: 'First', start: iso(0), source }];
+  expect((await one.api('PUT', path, { entries })).status).toBe(200);
+  const added = { entries: [{ id: 'next', title: 'Next', start: iso(120), source }] };
+  expect((await other.api('PATCH', path, added)).status).toBe(200);
+  const shown = async (node: Node) => {
+    const { json } = await node.api('GET', `${path}/timeline?from=${iso(-20)}&to=${iso(180)}`);
+    return json.timeline?.map(({ entryId, startsAt }: { entryId?: string; startsAt: string }) => [entryId, startsAt]);
+  };
+  const both = (read: (node: Node) => Promise<unknown>) => Promise.all([one, other].map(read));
+  await expect
+    .poll(async () => {
+      const [first, second] = await both(shown);
+      return JSON.stringify(first) === JSON.stringify(second) && JSON.stringify(first);
+    })
+    .toMatch(/"first".*"next"/);
+  const { key, keys } = (await other.api('POST', '/channels/planned/distributors', { id: 'd', name: 'D' })).json;
+  const guide = async ({ liveUrl }: Node) => {
+    const response = await fetch(`${liveUrl}/guide/planned/${key}/guide.json`);
+    return response.status === 200 ? ((await response.json()) as { programmes: unknown }).programmes : response.status;
+  };
+  await expect.poll(() => guide(one)).toMatchObject([{ title: 'First' }, { title: 'Next' }]);
+  expect(await guide(one)).toEqual(await guide(other));
+  // What is published at a border is the same at both nodes: segments by their numbers.
+  const listed = async ({ liveUrl }: Node) => {
+    const text = await (await fetch(`${liveUrl}/hls/planned/distributors/${key}/v0.m3u8`)).text();
+    const first = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+    return text.match(/^[^#\n].*$/gm)?.map((uri, index) => `${first + index} ${uri.replace(/^.*\/m\//, '')}`) ?? [];
+  };
+  await expect.poll(async () => (await listed(one)).length, { timeout: 120_000 }).toBeGreaterThan(1);
+  const [first, second] = await Promise.all([listed(one), listed(other)]);
+  const numbers = new Set(second.map((line) => line.split(' ')[0]));
+  const shared = first.filter((line) => numbers.has(line.split(' ')[0]));
+  expect(shared.length).toBeGreaterThan(1);
+  expect(second).toEqual(expect.arrayContaining(shared));
+  await one.api('DELETE', `/channels/planned/distributors/d/keys/${keys[0].id}`);
+  await expect.poll(() => guide(other)).toBe(403);
+});
+
 test('the key of an edited channel changes at the other node', async () => {
   expect((await open(other, 'first')).status).toBe(200);
   expect((await one.api('PATCH', '/channels/shared', { apiKey: 'second' })).status).toBe(200);
