@@ -30,10 +30,12 @@ import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import type { RecordAsRun } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
+import { createEndEntry } from '../planning/schedule/endEntry.ts';
 import { createEntryOrigins } from '../planning/schedule/entryOrigins.ts';
 import { createLiveRecorder } from '../planning/schedule/liveRecorder.ts';
 import { createMeasuring } from '../planning/schedule/measureSchedule.ts';
 import { scheduledChange } from '../planning/schedule/planSchedule.ts';
+import { createScheduleDesk } from '../planning/schedule/scheduleDesk.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slateFor.ts';
 import { createStatusBoard, createStatusMirror } from '../planning/statusBoard.ts';
@@ -158,12 +160,31 @@ export function composeOnAir(
     onStored: () => cache.refresh(),
   };
   const inserter = createBreakInserter(editing);
+  const loadIfMade = (channel: ChannelRef) =>
+    source.load(channel).catch((error: unknown) => {
+      // The planner makes the slate again.
+      if (error instanceof MissingMedia) return undefined;
+      throw error;
+    });
+  const desk = createScheduleDesk({
+    schedules,
+    playlists,
+    assets,
+    findOrigin,
+    now,
+    timers,
+    ladderOf,
+    onAir: loadIfMade,
+    // What the recorder stores next has the end.
+    onChanged() {},
+  });
   const entryFeeds = composeEntryFeeds(services, readings, findMedia, countDefects);
   const recorder = createLiveRecorder({
     ...editing,
     schedules,
     findOrigin,
     use: entryFeeds.use,
+    end: createEndEntry(desk),
     plan: (channel) => plan(channel, false),
   });
   const onOrdered = async (channel: ChannelRef) => {
@@ -179,12 +200,6 @@ export function composeOnAir(
     const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
     return known?.ok ? known.asset : undefined;
   };
-  const loadIfMade = (channel: ChannelRef) =>
-    source.load(channel).catch((error: unknown) => {
-      // The planner makes the slate again.
-      if (error instanceof MissingMedia) return undefined;
-      throw error;
-    });
   return {
     cache,
     assets,

@@ -12,7 +12,7 @@ import {
   isSameEnd,
   markedBreak,
 } from './closedBreak.ts';
-import type { MarkedBreak, MarkerSignal, MarkerWarning } from './markerSignal.ts';
+import { isOfBreak, type MarkedBreak, type MarkerSignal, type MarkerWarning } from './markerSignal.ts';
 import {
   AD,
   continueAt,
@@ -51,14 +51,14 @@ export function addSignal(fold: BreakFold, signal: MarkerSignal): void {
   for (const text of signal.warnings ?? []) fold.warnings.push({ line: signal.line, text });
   settlePending(fold, signal);
   if (signal.isByHand) endByHand(fold, signal);
-  else if (signal.kind !== 'unread') apply[signal.kind](fold, signal);
-  fold.other = signal.isOther ? signal : signal.kind === 'unread' ? fold.other : undefined;
+  else if (signal.kind !== 'unread' && signal.kind !== 'programmeEnd') apply[signal.kind](fold, signal);
+  fold.other = signal.isOther ? signal : isOfBreak(signal) ? undefined : fold.other;
 }
 
 /** The continuation of a segment states whether its break goes on in it. */
 function settlePending(fold: BreakFold, signal: MarkerSignal): void {
   const { open } = fold;
-  if (open?.pending === undefined || signal.kind === 'unread') return;
+  if (open?.pending === undefined || !isOfBreak(signal)) return;
   const isBeside = signal.kind === 'continue' && signal.at <= open.pending.at + NEAR;
   if (isBeside && hasLeft(signal)) open.pending = undefined;
   else close(fold, open, open.pending.at, open.pending);
@@ -98,7 +98,7 @@ const copyOpen = (open: OpenBreak, by: number): OpenBreak => ({
 });
 
 const apply: Readonly<
-  Record<Exclude<MarkerSignal['kind'], 'unread'>, (fold: BreakFold, signal: MarkerSignal) => void>
+  Record<Exclude<MarkerSignal['kind'], 'unread' | 'programmeEnd'>, (fold: BreakFold, signal: MarkerSignal) => void>
 > = {
   out: addOut,
   continue: addContinuation,

@@ -6,8 +6,11 @@ import type { Flicks } from '../time/units.ts';
 
 /** What a tag or event states, before it is placed. */
 export type Statement = {
-  /** `out` starts a break, `continue` is repeated within one, `in` ends one. `unread`: it states nothing that can be used. */
-  readonly kind: 'out' | 'continue' | 'in' | 'cancel' | 'unread';
+  /**
+   * `out` starts a break, `continue` is repeated within one, `in` ends one. `programmeEnd` concerns none. `unread`: it states nothing that
+   * can be used.
+   */
+  readonly kind: 'out' | 'continue' | 'in' | 'cancel' | 'programmeEnd' | 'unread';
   /** The announced length of the whole break. 0: an insertion point. Absent: unknown. */
   readonly duration?: Flicks;
   /** How much of the break is over. */
@@ -50,7 +53,10 @@ export type MarkerSignal = Statement & {
 /** A marker that is not used as written. `text` has no line number. */
 export type MarkerWarning = { readonly line: number; readonly text: string };
 
-/** A reader's result: none for markers that state nothing about breaks. */
+/** Whether it states something of a break. */
+export const isOfBreak = ({ kind }: Pick<Statement, 'kind'>): boolean => kind !== 'unread' && kind !== 'programmeEnd';
+
+/** A reader's result: none for markers that state nothing about breaks or the end of a programme. */
 export type Reading = { readonly statements: readonly Statement[]; readonly warnings: readonly string[] };
 
 /** How a channel reads markers. */

@@ -24,8 +24,8 @@ export function readScte35(value: string, starts: ReadonlySet<number> = breakSta
     if (attributes.has('TYPE')) return noStatement;
     return { statements: [], warnings: ['CUE, CUE-OUT, CUE-IN or TYPE must be present'] };
   }
-  const { details, isOther, warnings } = payloadDetails(payload, starts);
-  if (isOther) return kind === 'in' ? noStatement : otherStart;
+  const { details, isOther, programmeEnds, warnings } = payloadDetails(payload, starts);
+  if (isOther) return otherOf(programmeEnds, kind !== 'in');
   const elapsed = readLength(attributes.get('ELAPSED'));
   const stated = readWritten('DURATION', attributes.get('DURATION'));
   const id = attributes.get('ID');
@@ -67,8 +67,8 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
   const hint = withoutUndefined({ hint: attributes.get('START-DATE') });
   const length = rangeLength(attributes);
   if (out !== undefined) {
-    const { details, isOther, warnings } = payloadDetails(out, starts);
-    if (isOther) return otherStart;
+    const { details, isOther, programmeEnds, warnings } = payloadDetails(out, starts);
+    if (isOther) return otherOf(programmeEnds, true);
     const isComplete = end !== undefined && length.actual !== undefined;
     const duration = length.actual ?? length.planned ?? details.duration;
     const statement: Statement = {
@@ -83,8 +83,9 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
     return { statements: [statement, ...ending], warnings: [...length.warnings, ...named('SCTE35-OUT', warnings)] };
   }
   if (end !== undefined) {
-    const { isOther, warnings } = payloadDetails(end, starts);
-    return isOther ? noStatement : { statements: [{ kind: 'in', ...id }], warnings: named('SCTE35-IN', warnings) };
+    const { isOther, programmeEnds, warnings } = payloadDetails(end, starts);
+    if (isOther) return otherOf(programmeEnds, false);
+    return { statements: [{ kind: 'in', ...id }], warnings: named('SCTE35-IN', warnings) };
   }
   if (attributes.has('SCTE35-OUT-CONT')) {
     const elapsed = withoutUndefined({ elapsed: readLength(attributes.get('ELAPSED')) });
@@ -101,12 +102,19 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
   // The first start contains the others.
   const outermost = statements.find(({ kind }) => kind === 'out');
   const completed = statements.map((statement): Statement => {
+    if (statement.kind === 'programmeEnd') return { ...statement, ...hint };
     if (statement.kind !== 'out') return statement;
     const stated = statement === outermost ? (length.actual ?? length.planned) : undefined;
     return { ...statement, ...hint, ...withoutUndefined({ duration: stated ?? statement.duration }) };
   });
   return { statements: completed, warnings: completed.length === 0 ? warnings : [...length.warnings, ...warnings] };
 }
+
+/** What a message states that is named like the start or end of a break, and starts and ends none. */
+const otherOf = (programmeEnds: readonly Statement[], isStart: boolean): Reading => ({
+  statements: [...(isStart ? otherStart.statements : []), ...programmeEnds],
+  warnings: [],
+});
 
 const named = (name: string, warnings: readonly string[]): string[] => warnings.map((text) => `${name}: ${text}`);
 

@@ -7,7 +7,7 @@ import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import { lengthOfTicks } from './markerAttributes.ts';
 import type { Reading, Statement } from './markerSignal.ts';
 
-const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
+const kinds = { start: 'out', end: 'in', cancel: 'cancel', programmeEnd: 'programmeEnd' } as const;
 
 /**
  * The time in the message is left out: the place of the tag or event decides. Breaks and the ads in them that start
@@ -30,7 +30,7 @@ export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?
 
 /** What the payload of a tag adds to what its name and attributes state. */
 export function payloadDetails(text: string | undefined, starts?: ReadonlySet<number>) {
-  if (text === undefined) return { details: {}, isOther: false, warnings: [] };
+  if (text === undefined) return { details: {}, isOther: false, programmeEnds: [], warnings: [] };
   const section = readPayload(text);
   const { statements, warnings } = spliceStatements(section, starts);
   const { duration, upid } = statements.find(({ kind }) => kind === 'out') ?? {};
@@ -39,11 +39,14 @@ export function payloadDetails(text: string | undefined, starts?: ReadonlySet<nu
   return {
     details: withoutUndefined({ duration, upid }),
     /** True if the message can be read, and what starts or ends is no break: a programme or a chapter. */
-    isOther: isSegmentation && statements.length === 0,
+    isOther: isSegmentation && statements.every(isProgrammeEnd),
+    programmeEnds: statements.filter(isProgrammeEnd),
     /** Why it cannot be read. */
     warnings: 'refused' in section ? warnings : [],
   };
 }
+
+const isProgrammeEnd = ({ kind }: Statement): boolean => kind === 'programmeEnd';
 
 /** Whether a text is a SCTE-35 message, by the first byte of each (0xFC), and not a length or attributes. */
 export const isPayload = (text: string): boolean => /^"?(\/[A-D][A-Za-z0-9+/]{10}|0x[fF][cC]\d)/.test(text);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { flicksToSeconds, millis, secondsToFlicks } from '../time/units.ts';
 import type { PreparedEntry } from './layOut.ts';
-import { liveLength, withOverruns } from './liveEntries.ts';
+import { endableAfter, liveLength, withOverruns } from './liveEntries.ts';
 import type { LiveProgramme } from './schedule.ts';
 
 const START = millis(Date.parse('2026-03-01T18:00:00Z'));
@@ -16,6 +16,18 @@ describe('a live entry lasts', () => {
   test('until its planned end', () => {
     expect(lengthAt({}, -100)).toBe(3600);
     expect(lengthAt({}, 5000)).toBe(3600);
+  });
+
+  test('until its origin ends it, if that is not the end of the programme before it', () => {
+    const open = { end: 'marker' } as const;
+    expect(lengthAt(open, 3659)).toBe(3780);
+    expect(lengthAt({ ...open, endedAt: new Date(at(3000)).toISOString() }, 5000)).toBe(3000);
+    const endable = (more: Partial<LiveProgramme>) => endableAfter({ ...live, ...more });
+    expect([endable(open), endable({ ...open, plannedDuration: 40 })]).toEqual([60_000, 20_000]);
+    expect([endable({ end: 'manual' }), endable({ ...open, endedAt: '2026-03-01T18:30:00Z' })]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test('until it is ended by hand, and is laid out some minutes ahead until then', () => {

@@ -22,7 +22,17 @@ export function liveLength(live: LiveProgramme, startsAt: Millis | undefined, no
 }
 
 /** Whether its end may be later than the starts of entries after it. */
-export const mayOverrun = ({ end }: LiveProgramme): boolean => end === 'manual';
+export const mayOverrun = ({ end = 'planned' }: LiveProgramme): boolean => end !== 'planned';
+
+/** Milliseconds. The origin may end the programme before it somewhat late. */
+const NOT_OWN_END = 60_000;
+
+/**
+ * From how many milliseconds after its start on the origin can end an entry; undefined if it does not. It is at least half as long as
+ * planned, or a minute.
+ */
+export const endableAfter = ({ end, endedAt, plannedDuration }: LiveProgramme): number | undefined =>
+  end === 'marker' && endedAt === undefined ? Math.min(NOT_OWN_END, plannedDuration * 500) : undefined;
 
 /** The entries without the starts that a live entry before them passes. */
 export function withOverruns(entries: readonly PreparedEntry[]): PreparedEntry[] {

@@ -12,15 +12,15 @@ export type PlaylistSource = { readonly playlistId: string };
 export type LiveProgramme = {
   readonly sourceManifestUrl: string;
   readonly plannedDuration: number;
-  /** What ends it: its planned duration, or an operator. `planned` when absent. */
-  readonly end?: 'planned' | 'manual';
+  /** What ends it: its planned duration, an operator, or a programme end of the origin. `planned` when absent. */
+  readonly end?: 'planned' | 'manual' | 'marker';
   /** What entries do whose start has passed when it ends: they are played from their beginning, or joined. `join` when absent. */
   readonly overrun?: 'move' | 'join';
   /** The longest that it may last; MAX_OVERRUN more than planned when absent. */
   readonly maxDuration?: number;
   /** Origins that are used in this order while the others fail. */
   readonly backupManifestUrls?: readonly string[];
-  /** When an operator has ended it. ISO 8601. */
+  /** When it was ended. ISO 8601. */
   readonly endedAt?: string;
 };
 export type LiveSource = { readonly live: LiveProgramme };

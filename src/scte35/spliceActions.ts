@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which breaks a message starts and ends.
+// Which breaks a message starts and ends, and whether it ends a programme.
 import type { Segmentation, SpliceSection } from './spliceSection.ts';
 
 /**
@@ -19,8 +19,12 @@ const ranks: ReadonlyMap<number, number> = new Map([
 /** The types of segmentation that start breaks, unless a channel chooses others. */
 export const breakStarts: ReadonlySet<number> = new Set(ranks.keys());
 
+/** Program End, and Program Early Termination. */
+const programmeEnds: ReadonlySet<number> = new Set([0x11, 0x12]);
+
 export type SpliceAction = {
-  readonly action: 'start' | 'end' | 'cancel';
+  /** `programmeEnd` starts and ends no break. */
+  readonly action: 'start' | 'end' | 'cancel' | 'programmeEnd';
   readonly eventId: number;
   /** Ids of splice events and of segmentation events are counted separately. */
   readonly scheme: 'splice' | 'segmentation';
@@ -88,8 +92,11 @@ function segmentationAction(
 ): SpliceAction[] {
   if (isCancelled) return [{ action: 'cancel', eventId, scheme: 'segmentation', rank: 0 }];
   const isStart = starts.has(typeId);
-  if (!isStart && !starts.has(typeId - 1)) return [];
   const upid = upids.find((text) => text !== '');
+  if (!isStart && !starts.has(typeId - 1)) {
+    const one = { action: 'programmeEnd', eventId, scheme: 'segmentation', typeId, ...at, rank: 0 } as const;
+    return programmeEnds.has(typeId) ? [upid === undefined ? one : { ...one, upid }] : [];
+  }
   return [
     {
       action: isStart ? 'start' : 'end',

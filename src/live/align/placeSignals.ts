@@ -4,6 +4,7 @@
 
 import { type Attributes, readAttributes } from '../../hls/attributes.ts';
 import { groupBy } from '../../invariant.ts';
+import { isOfBreak } from '../../markers/markerSignal.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import { after, compareInstants, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSignal } from '../origin.ts';
@@ -140,9 +141,8 @@ function startsOf(slots: readonly Slot[]): Map<number, Instant> {
 
 /** @param placed those that were not logged before */
 export function markSlots(tail: Tail | undefined, slots: readonly Slot[], placed: readonly PlacedSignal[]): Slot[] {
-  const isRead = ({ kind }: PlacedSignal): boolean => kind !== 'unread';
-  const logged = tail?.signals.filter(isRead) ?? [];
-  const signals = placed.filter(isRead);
+  const logged = tail?.signals.filter(isOfBreak) ?? [];
+  const signals = placed.filter(isOfBreak);
   const isNews = rangeFilter(tail?.recent ?? []);
   let before = tail?.recent.at(-1);
   return slots.map((slot) => {

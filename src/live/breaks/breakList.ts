@@ -132,6 +132,10 @@ const orderApart = (one: PlacedSignal, all: readonly PlacedSignal[]): number => 
   return FIRST_APART + one.at.millis * APART_ORDERS + atOnce.indexOf(one);
 };
 
+/** Where the origin has ended a programme, as far as that is not settled, in order. It concerns no break. */
+export const programmeEnds = ({ memory: { base, heard } }: BreakList): Instant[] =>
+  heard.flatMap(({ signal }) => (signal.kind === 'programmeEnd' ? [after(base, signal.at)] : []));
+
 const emptyMemory = (start: Instant, edge: Instant): Memory => ({
   base: start,
   start,

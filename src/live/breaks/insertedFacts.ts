@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks that operators insert, from the signals of the log. The origin's markers neither end nor move them.
 import { withoutUndefined } from '../../invariant.ts';
+import { isOfBreak } from '../../markers/markerSignal.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
@@ -97,7 +98,7 @@ export function isCancelled(
   signal: Pick<PlacedSignal, 'kind' | 'at' | 'source' | 'inserted'>,
 ): boolean {
   if (signal.source === BY_HAND) return signal.kind === 'cancel';
-  if (signal.kind === 'cancel' || signal.kind === 'unread') return false;
+  if (signal.kind === 'cancel' || !isOfBreak(signal)) return false;
   const { millis } = signal.at;
   return cancelled.some(({ startsAt, endsAt }) => {
     if (millis < startsAt.millis - NEAR) return false;

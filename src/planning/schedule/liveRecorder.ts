@@ -12,6 +12,7 @@ import type { AiringStore } from '../../channels/schedule/ports.ts';
 import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveState } from '../../live/programme/liveState.ts';
 import { expandRules } from '../../scheduling/expandRules.ts';
+import { endableAfter, mayOverrun } from '../../scheduling/liveEntries.ts';
 import type { ScheduleStore } from '../../scheduling/ports.ts';
 import { isLiveSource, type LiveProgramme } from '../../scheduling/schedule.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
@@ -19,6 +20,7 @@ import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Change, currentOf, INSERT_LEAD_MS, type OnAir } from '../insertBreaks.ts';
 import { rungsFor } from '../live/feedLadder.ts';
 import { slateFor } from '../slateFor.ts';
+import type { EndEntry } from './endEntry.ts';
 import { type EntryOnLineup, editionsWith, liveEntryOn, nextOnAir } from './recordLive.ts';
 import type { FindOrigin } from './scheduleWindow.ts';
 
@@ -38,6 +40,8 @@ type LiveRecorderDeps = {
   /** What is known of a feed, which is read for as long as this is called. */
   readonly use: (feed: EntryFeed) => LiveState | undefined;
   readonly changeOf: (channel: LinearChannel, ladder: Ladder, slate: Slate) => Promise<Change | undefined>;
+  /** Stores that an origin has ended an entry. */
+  readonly end: EndEntry;
   readonly onStored: () => Promise<void>;
   readonly plan: (channel: ChannelRef) => Promise<void>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -55,12 +59,13 @@ const EXTEND_EVERY_MS = 15_000;
 /** How long ago the rule of an entry on air may have begun. */
 const LOOK_BACK_MS = 24 * 3_600_000;
 
-/** `isOpen`: it lasts until it is ended. */
+/** `isOpen`: it lasts until it is ended. `endableAfter`: as in `nextOnAir`. */
 type Known = {
   readonly readAt: Millis;
   readonly one: EntryFeed | undefined;
   readonly text: string;
   readonly isOpen: boolean;
+  readonly endableAfter: number | undefined;
 };
 
 const keyOf = (channel: ChannelRef, entryId: string): string => `${channelKey(channel)} ${entryId}`;
@@ -77,18 +82,23 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
     const key = keyOf(channel, entryId);
     const last = feeds.get(key);
     if (last !== undefined && last.readAt > deps.now() - ENTRY_MS) return last.one;
-    const live = await sourceOf(channel, entryId);
+    const { live, isOfRule } = await sourceOf(channel, entryId);
     const text = `${airing.life} ${live?.sourceManifestUrl} ${live?.backupManifestUrls?.join()}`;
     const one =
       last?.one !== undefined && last.text === text
         ? last.one
         : live && (await begun(channel, airing.ladder, live, slate));
-    const isOpen = live?.end === 'manual' && live.endedAt === undefined;
-    feeds.set(key, { readAt: deps.now(), one, text, isOpen });
+    // What a rule expands to is not stored, and ends as planned.
+    const open = live === undefined || isOfRule || live.endedAt !== undefined ? undefined : live;
+    const isOpen = open !== undefined && mayOverrun(open);
+    feeds.set(key, { readAt: deps.now(), one, text, isOpen, endableAfter: open && endableAfter(open) });
     return one;
   }
 
-  async function sourceOf(channel: ChannelRef, entryId: string): Promise<LiveProgramme | undefined> {
+  async function sourceOf(
+    channel: ChannelRef,
+    entryId: string,
+  ): Promise<{ readonly live: LiveProgramme | undefined; readonly isOfRule: boolean }> {
     const [placed] = await deps.schedules.byId(channel, [entryId]);
     const { rules = [] } = (placed === undefined ? await deps.schedules.find(channel) : undefined)?.settings ?? {};
     const now = deps.now();
@@ -99,7 +109,7 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
       () => undefined,
     ).entries;
     const source = placed?.entry.source ?? ofRules.find(({ entry }) => entry.id === entryId)?.entry.source;
-    return source && isLiveSource(source) ? source.live : undefined;
+    return { live: source && isLiveSource(source) ? source.live : undefined, isOfRule: placed === undefined };
   }
 
   async function begun(
@@ -126,10 +136,16 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
     if (slate === undefined || one === undefined || state === undefined) return;
     const { breakDuration = DEFAULT_BREAK_DURATION } = channel;
     const openLength = secondsToFlicks(Math.min(breakDuration, one.maxBreakDuration));
-    const next = nextOnAir(lineup, entry, { state, openLength }, { now: deps.now(), lead: INSERT_LEAD_MS });
+    const known = feeds.get(keyOf(channel, entry.id));
+    const source = { state, openLength, endableAfter: known?.endableAfter };
+    const next = nextOnAir(lineup, entry, source, { now: deps.now(), lead: INSERT_LEAD_MS });
+    // Another node, or an operator, may have ended it before.
+    const endsAt = next?.endsAt && (await deps.end(channel, entry.id, next.endsAt));
+    if (next?.endsAt !== undefined && endsAt === undefined) return;
     const change = next && (await deps.changeOf(channel, ladder, slate));
     if (next === undefined || change === undefined) return;
-    const made = editionsWith(lineup, { entry, next, feed: one.feed, slate }, change.schedule);
+    const shown = endsAt === undefined ? entry : { ...entry, endsAt };
+    const made = editionsWith(lineup, { entry: shown, next, feed: one.feed, slate }, change.schedule);
     if (made === undefined) return;
     const dropped = onAir.records.slice(next.left.index + 1).map(({ number }) => number);
     if (

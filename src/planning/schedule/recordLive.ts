@@ -17,6 +17,7 @@ import { defined, isNonEmpty } from '../../invariant.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveState } from '../../live/programme/liveState.ts';
 import { type LivePiece, newestPieces, piecesAfter } from '../../live/programme/nextPieces.ts';
+import { piecesUntilEnd } from '../../live/programme/programmeEnd.ts';
 import { type Recorded, recordedAt, recordedClip } from '../../live/programme/recordedContent.ts';
 import type { Slot } from '../../live/slot.ts';
 import { gridOf } from '../../scheduling/fit.ts';
@@ -103,27 +104,50 @@ const TAKEN_OVER_MS = 2000;
 /** Readings come up to half a slot late, and the recorder works every second. */
 const MARGIN: Flicks = flicks(3 * FLICKS_PER_SECOND);
 
-export type NextOnAir = { readonly left: LeavingOf; readonly start: Instant; readonly pieces: readonly LivePiece[] };
+/** `endsAt`: the origin has ended the programme there, after the pieces. */
+export type NextOnAir = {
+  readonly left: LeavingOf;
+  readonly start: Instant;
+  readonly pieces: readonly LivePiece[];
+  readonly endsAt?: Millis;
+};
 
-/** @param openLength of a break that does not announce its end */
+type LiveSource = {
+  readonly state: LiveState;
+  /** Of a break that does not announce its end. */
+  readonly openLength: Flicks;
+  /** Milliseconds after the start of the entry from which on the origin can end it; undefined if it does not. */
+  readonly endableAfter?: number | undefined;
+};
+
 export function nextOnAir(
   lineup: readonly Current[],
   entry: EntryOnLineup,
-  { state, openLength }: { readonly state: LiveState; readonly openLength: Flicks },
+  { state, openLength, endableAfter }: LiveSource,
   { now, lead }: Timing,
 ): NextOnAir | undefined {
   const earliest = millis(now + lead);
   const { last } = entry;
   const own = last?.source.life === state.feed.life ? last.source : undefined;
   const left = last === undefined ? undefined : millisOf(last.end) - earliest;
+  const upToEnd = (next: NextOnAir): NextOnAir => {
+    const pieces = endableAfter === undefined ? undefined : piecesUntilEnd(state, own, next.pieces);
+    if (endableAfter === undefined || pieces === undefined) return next;
+    const endsAt = clockAt(next.start, lengthOf(pieces));
+    return endsAt < entry.startsAt + endableAfter ? next : { ...next, pieces, endsAt };
+  };
   if (last !== undefined && left !== undefined && left >= 0) {
     const { index, position } = last.cursor;
-    const next = slotAfter(lineup, { index, position });
-    if (next === undefined || !isOfEntry(next)) return undefined;
+    const held = slotAfter(lineup, { index, position });
+    if (held === undefined || !isOfEntry(held)) return undefined;
     const follow = { left: leaveAfter(lineup, last.cursor), start: last.end };
     if (own === undefined)
-      return left < TAKEN_OVER_MS ? some({ ...follow, pieces: newestPieces(state, undefined, MARGIN) }) : undefined;
+      return left < TAKEN_OVER_MS
+        ? some(upToEnd({ ...follow, pieces: newestPieces(state, undefined, MARGIN) }))
+        : undefined;
     const pieces = piecesAfter(state, own, openLength);
+    const next = upToEnd({ ...follow, pieces });
+    if (next.endsAt !== undefined) return some(next);
     const isEnough = left * FLICKS_PER_MILLI < 1.5 * longestSlot(pieces) || pieces.some(({ kind }) => kind === 'break');
     return isEnough ? some({ ...follow, pieces }) : undefined;
   }
@@ -134,16 +158,23 @@ export function nextOnAir(
   const isHeld = begins || (next.follows === undefined && entries?.[next.item]?.id === entry.id);
   if (!isHeld || at > earliest + AT_ONCE_MS) return undefined;
   const start = { millis: at, rest: flicks(0) };
-  return some({ left: leaving, start, pieces: newestPieces(state, own, MARGIN) });
+  return some(upToEnd({ left: leaving, start, pieces: newestPieces(state, own, MARGIN) }));
 }
 
 const millisOf = (instant: Instant): Millis => clockAt(instant, 0);
 /** An edition begins at a whole millisecond unless it begins with live content. */
-function some({ left, start, pieces }: NextOnAir): NextOnAir | undefined {
+function some(next: NextOnAir): NextOnAir | undefined {
+  const { left, start, pieces, endsAt } = next;
   const [first] = pieces;
-  if (first === undefined) return undefined;
-  return { left, pieces, start: first.kind === 'content' ? start : { millis: left.leaving.at, rest: flicks(0) } };
+  if (first === undefined && endsAt === undefined) return undefined;
+  return { ...next, start: first?.kind === 'content' ? start : { millis: left.leaving.at, rest: flicks(0) } };
 }
+const lengthOf = (pieces: readonly LivePiece[]): number =>
+  pieces.reduce(
+    (sum, piece) =>
+      sum + (piece.kind === 'break' ? piece.length : piece.slots.reduce((all, one) => all + one.duration, 0)),
+    0,
+  );
 const longestSlot = (pieces: readonly LivePiece[]): number =>
   Math.max(
     0,
@@ -232,7 +263,8 @@ export function editionsWith(
   const place = schedule.placeOf(leaving.next, current.record);
   const { scheduled } = schedule.bridge(place, leaving.at);
   const plans = livePlans(next, entry, feed, slate, place);
-  if (plans.length === 0 || scheduled?.entries[place.item]?.id !== entry.id) return undefined;
+  if ((plans.length === 0 && next.endsAt === undefined) || scheduled?.entries[place.item]?.id !== entry.id)
+    return undefined;
   const length = plans.reduce((sum, { clip }) => sum + clip.duration, 0);
   const withLive: Schedule = {
     ...schedule,

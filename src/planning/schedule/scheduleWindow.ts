@@ -227,7 +227,8 @@ const storedItem = ({ entry, at, length }: PlacedEntry, index: number, lengthOf:
 
 function expandedItem({ entry, endsBy }: ExpandedEntry, lengthOf: LengthOf): Item {
   const start = entry.start === undefined ? undefined : millis(Date.parse(entry.start));
-  const length = inMillis(lengthOf(entry, start));
+  // Nothing ends a live entry of a rule before or after its planned end: it is not stored.
+  const length = inMillis(lengthOf(entry));
   return { entry, start, length, isOfRule: true, ...(endsBy === undefined ? {} : { endsBy }) };
 }
 
@@ -271,7 +272,7 @@ export function slotsOfEntry(
 
 /** The entry to lay out. @param outcome of its source; absent if it was not read, because the entry starts later */
 export function prepareEntry(
-  { entry, at, length, endsBy }: WindowEntry,
+  { entry, at, length, endsBy, isOfRule }: WindowEntry,
   outcome: EntryOutcome | undefined,
 ): PreparedEntry {
   const { id, title, upid, duration, start, source } = entry;
@@ -286,7 +287,7 @@ export function prepareEntry(
     plannedAt: at,
     slots,
     ...withoutUndefined({ title, upid, startsAt: start === undefined ? undefined : at, length: fixed, endsBy }),
-    ...(live && { isLive: true, ...(mayOverrun(live) && { overrun: live.overrun ?? 'join' }) }),
+    ...(live && { isLive: true, ...(mayOverrun(live) && !isOfRule && { overrun: live.overrun ?? 'join' }) }),
   };
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live programmes in the schedule of a linear channel, on a virtual clock: an origin is on air from the start of its entry on.
 import { expect, test } from 'vitest';
+import { programmeEnd } from '../../../src/scte35/programmeMessages.ts';
+import { base64Text, hexText } from '../../../src/scte35/writeSection.ts';
+import { millis } from '../../../src/time/units.ts';
 import { isOurs } from '../../laws/readBack.ts';
 import { fileStage } from '../fileStage.ts';
 import { startOrigin } from '../liveStage.ts';
+import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import { adSource, item } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -146,6 +150,55 @@ test.each(['join', 'move'] as const)('an operator ends an entry, and those after
   else expect(passed).toBeGreaterThan(5);
 });
 
+/** Marks the next segment of an origin with the end of a programme. @returns its number */
+function endProgramme({ fail }: LiveOrigin, tag: string): () => number | undefined {
+  let marked: number | undefined;
+  const numbers = /#EXTINF[^\n]*\n(?:#[^\n]*\n)*\S*\/(\d+)\.m4s/g;
+  fail(({ kind }) =>
+    kind !== 'media'
+      ? undefined
+      : {
+          does: 'rewrite',
+          rewrite(text) {
+            const listed = [...text.matchAll(numbers)].map(([, number]) => Number(number));
+            marked ??= Math.max(...listed) + 1;
+            return text.replace(numbers, (whole, number) => (Number(number) === marked ? `${tag}\n${whole}` : whole));
+          },
+        },
+  );
+  return () => marked;
+}
+
+const PROGRAMME_END = programmeEnd({ id: 'match', startsAt: millis(0) });
+
+test.each([
+  ['range', `#EXT-X-DATERANGE:ID="end",START-DATE="2026-01-01T00:00:00Z",SCTE35-CMD=${hexText(PROGRAMME_END)}`],
+  ['message', `#EXT-OATCLS-SCTE35:${base64Text(PROGRAMME_END)}`],
+])('an origin ends an entry where it ends its programme: %s', async (name, tag) => {
+  const [origin, film] = await Promise.all([startOrigin(stage), stage.video({ seconds: 120 })]);
+  const id = `marked-${name}`;
+  const live = { plannedDuration: 600, end: 'marker' };
+  const { start, viewers } = await onAir(id, origin.hlsUrl, live, [{ source: { url: film } }]);
+  const [viewer] = viewers;
+  await viewer!.until('live content', () => stage.clock.now() > start + 70_000);
+  const marked = endProgramme(origin, tag);
+  await viewer!.until('the film', () => stage.clock.now() > start + 110_000);
+  await expectNoFaults(viewers);
+  const { json } = await stage.midroll.api('GET', `/channels/${id}/schedule`);
+  const { endedAt } = json.entries[0].source.live;
+  expect(json.modifiedBy).toBe('origin');
+  for (const one of viewers) {
+    const runs = runsOf(one).filter(({ from }) => from >= start - FRAME_MS);
+    expect(runs.map(({ of }) => of)).toEqual(['live', expect.stringMatching(/^m\d/)]);
+    expect(Math.abs(runs[0]!.to - Date.parse(endedAt))).toBeLessThanOrEqual(FRAME_MS);
+    expect(Math.abs(runs[1]!.from - runs[0]!.to)).toBeLessThanOrEqual(FRAME_MS);
+  }
+  const uris = [...viewer!.listed.get('v0')!.values()]
+    .map(({ uri }) => uri)
+    .filter((uri) => uri.startsWith(origin.url));
+  expect(Math.max(...uris.map((uri) => Number(/(\d+)\.m4s/.exec(uri)![1])))).toBe(marked()! - 1);
+});
+
 test('an origin that cannot be used is stated by a dry run and in the status', async () => {
   const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
   await stage.air('live6', [item(filler)]);
@@ -178,16 +231,17 @@ test('an operator inserts a break into a live entry, which goes on after it', as
   expect(runs[1]!.to - runs[1]!.from).toBeLessThan(30_000);
 });
 
-test('an entry of a rule is live, too', async () => {
+test('an entry of a rule is live, too, and ends as planned', async () => {
   const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
   await stage.air('live8', [item(filler)], { state: 'disabled' });
   const start = soon();
-  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40 };
+  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40, end: 'marker' };
   const rule = { id: 'daily', at: iso(start).slice(11, 19), entries: [{ id: 'show', source: { live } }] };
   await scheduled('live8', { entries: [], rules: [rule] });
   const viewer = await stage.watch('live8');
-  await viewer.until('live content', () => stage.clock.now() > start + 30_000);
+  await viewer.until('the filler', () => stage.clock.now() > start + 60_000);
   await expectNoFaults([viewer]);
   const shown = runsOf(viewer).find(({ of }) => of === 'live');
   expect(Math.abs(shown!.from - start)).toBeLessThanOrEqual(FRAME_MS);
+  expect(shown!.to).toBeLessThanOrEqual(start + 40_000 + FRAME_MS);
 });

@@ -20,7 +20,12 @@ const liveSource = closed('The stream of a live origin, from the start of the en
   live: closed('The origin, and when the entry ends. Seconds.', {
     sourceManifestUrl: urlText('HLS playlist of the origin. It has to fit the ladder of the channel.'),
     plannedDuration: seconds('Seconds until its planned end.', { exclusiveMinimum: 0, maximum: 86_400 }),
-    end: optional(oneOf(['planned', 'manual'], 'What ends it: its planned end, or an operator. Default: `planned`.')),
+    end: optional(
+      oneOf(
+        ['planned', 'manual', 'marker'],
+        'What ends it. `planned`: its planned end. `manual`: an operator. `marker`: a Program End of the origin (SCTE-35 0x11 or 0x12), or an operator. Default: `planned`.',
+      ),
+    ),
     overrun: optional(
       oneOf(
         ['move', 'join'],

@@ -3,11 +3,12 @@
 import type { LinearChannel } from '../../../channels/channel.ts';
 import { AppError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
+import { endedAt } from '../../../planning/schedule/endEntry.ts';
 import type { ScheduleDesk, ScheduleEdit } from '../../../planning/schedule/scheduleDesk.ts';
 import { liveLength } from '../../../scheduling/liveEntries.ts';
 import type { StoredSchedule } from '../../../scheduling/ports.ts';
 import { isLiveSource } from '../../../scheduling/schedule.ts';
-import { flicksToMillis, isoText, millis } from '../../../time/units.ts';
+import { flicksToMillis, millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import { scheduleResponse } from '../contract/scheduleContract.ts';
 
@@ -49,7 +50,6 @@ export const endEntryRoute = ({ desk, now }: EndDeps, edit: Edit): KeyedRoute =>
           'CONFLICT',
           `Entry "${entryId}" must be on air to be ended. Remove it, or change its source.`,
         );
-      const ended = { ...entry, source: { live: { ...live, endedAt: isoText(time) } } };
-      return { edit: { kind: 'patch', put: [{ entry: ended }], removed: [] }, settings: stored.settings };
+      return endedAt(stored, entry, entry.source, time);
     }),
 });
