@@ -104,7 +104,7 @@ function AssetFields({ source, path, errors, check, onChange }: AssetFieldsProps
   );
 }
 
-const ends = { planned: 'At its planned end', manual: 'By hand' } as const;
+const ends = { planned: 'At its planned end', manual: 'By hand', marker: 'By its origin' } as const;
 const overruns = { join: 'Are joined in progress', move: 'Move' } as const;
 
 type LiveFieldsProps = PartProps & { readonly source: SourceOf<'live'> };
