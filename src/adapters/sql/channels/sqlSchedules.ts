@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the schedules of linear channels. Their rules are in src/scheduling.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { type CompiledQuery, sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
@@ -32,14 +34,23 @@ const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
     items.slice(index * CHUNK, (index + 1) * CHUNK),
   );
 
-/** What undoes a change, as JSON. It may be as long as the schedule. */
+/** Characters: what undoes an import of a year has ten million, which are a twentieth compressed. */
+const PLAIN = 100_000;
+
+/** What undoes a change, as JSON, or as its gzip in base64. It may be as long as the schedule. */
 async function bodyOf({ put, ...rest }: ScheduleBefore): Promise<string> {
   const parts: string[] = [];
   for (const chunk of chunksOf(put)) {
     parts.push(chunk.map((one) => JSON.stringify(one)).join());
     await nextTurn();
   }
-  return `{"put":[${parts.join()}],${JSON.stringify(rest).slice(1)}`;
+  const body = `{"put":[${parts.join()}],${JSON.stringify(rest).slice(1)}`;
+  return body.length <= PLAIN ? body : (await promisify(gzip)(body)).toString('base64');
+}
+
+async function readBody(body: string): Promise<ScheduleBefore> {
+  const isPlain = body.startsWith('{');
+  return JSON.parse(isPlain ? body : (await promisify(gunzip)(Buffer.from(body, 'base64'))).toString());
 }
 
 /** A statement that is not compiled again. */
@@ -225,7 +236,7 @@ export function sqlSchedules(store: Sql): ScheduleStore<AuditEntry> {
         .select('body')
         .where((one) => one.and({ ...ofChannel(channel), version }))
         .executeTakeFirst();
-      return row && (JSON.parse(row.body) as ScheduleBefore);
+      return row && readBody(row.body);
     },
     async place(channel, { version, unread }, entries) {
       // Locks the row in PostgreSQL, so that no change is stored in between.
