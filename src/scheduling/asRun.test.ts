@@ -95,6 +95,22 @@ describe('rows of a schedule', () => {
     ]);
   });
 
+  test('state which live entry slate is shown for, apart from the slate before and after it', () => {
+    const live = { start: 82, length: 60, isLive: true } as const;
+    const channel = begun(
+      scheduled(entry('film', { start: 0 }), entry('match', live), entry('news', { start: 144 })),
+      START,
+    );
+    const rows = airOf(channel, 79, 145).map((row) => ['entryId' in row && row.entryId, (row.to - START) / 1000]);
+    expect(rows.filter(([id]) => id === 'match')).toEqual([['match', 142]]);
+    const alone = begun(scheduled(entry('match', { ...live, start: 0 }), entry('news', { start: 62 })), START);
+    expect(shown(airOf(alone, 0, 63)).map(([from, to, kind, id]) => [from, to, kind, id])).toEqual([
+      [0, 60, 'slate', 'match'],
+      [60, 62, 'slate', expect.stringContaining('Slate')],
+      [62, 63, 'programme', 'news'],
+    ]);
+  });
+
   test.each([
     [10, ['Started 6.000 s later than planned.']],
     [30, ['Started 26.000 s later than planned.', 'Joined in progress, without its first 26.000 s.']],

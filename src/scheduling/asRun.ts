@@ -40,7 +40,7 @@ type Shown =
   | (OfEntry & { readonly kind: 'programme'; readonly asset: PlayedAsset })
   | (OfEntry & OfBreak & { readonly kind: 'break' })
   | { readonly kind: 'filler'; readonly asset: PlayedAsset }
-  | { readonly kind: 'slate' }
+  | (OfEntry & { readonly kind: 'slate' })
   | (OfBreak & { readonly kind: 'insertedBreak'; readonly insertedId: string })
   | { readonly kind: 'blackout'; readonly insertedId: string };
 
@@ -130,19 +130,30 @@ function rowAt(life: AiredLife, at: Millis): WholeRow | undefined {
 const editionAt = ({ lineup }: AiredLife, index: number): Edition =>
   defined(lineup.editions[index], 'a lineup has the edition that was found in it');
 
-const isLoop = ({ slots }: Edition): boolean =>
-  slots.every(({ slate, inserted }) => slate !== undefined && inserted?.id === slots[0]?.inserted?.id);
+type Entries = EditionRecord['entries'];
+
+const entryOf = ({ follows, inserted, item }: Slot, entries: Entries): EntryOnAir | undefined =>
+  follows === undefined && inserted === undefined ? (entries?.[item] ?? undefined) : undefined;
+
+function isLoop(life: AiredLife, index: number): boolean {
+  const { slots } = editionAt(life, index);
+  const { entries } = defined(life.records[index], 'each edition has a record');
+  const [first] = slots;
+  const isLikeFirst = (slot: Slot) =>
+    slot.inserted?.id === first?.inserted?.id && entryOf(slot, entries) === (first && entryOf(first, entries));
+  return slots.every((slot) => slot.slate !== undefined && isLikeFirst(slot));
+}
 
 function pieceAt(life: AiredLife, index: number, at: number): Piece {
   const edition = editionAt(life, index);
   const { entries } = defined(life.records[index], 'each edition has a record');
-  const position = isLoop(edition) ? 0 : at;
+  const isLooped = isLoop(life, index);
+  const position = isLooped ? 0 : at;
   const slot = slotAt(edition, position);
   const span = spanAt(edition, position);
   const lastOfLoop = edition.last && spanAt(edition, edition.last.position);
-  const to = isLoop(edition) ? (lastOfLoop ? spanEnd(lastOfLoop) : NEVER) : spanEnd(span);
-  const entry =
-    slot.follows === undefined && slot.inserted === undefined ? (entries?.[slot.item] ?? undefined) : undefined;
+  const to = isLooped ? (lastOfLoop ? spanEnd(lastOfLoop) : NEVER) : spanEnd(span);
+  const entry = entryOf(slot, entries);
   const isFiller = slot.follows !== undefined || (entries !== undefined && entry === undefined);
   return { index, position, slot, span, to, entry, shown: shownIn(slot, span, entry, isFiller) };
 }
@@ -152,9 +163,10 @@ function shownIn(slot: Slot, { id, placed: { clip } }: Span, entry: EntryOnAir |
   if (inserted !== undefined && slot.break !== undefined)
     return { kind: 'insertedBreak', breakId: id, insertedId: inserted.id };
   if (inserted !== undefined) return { kind: 'blackout', insertedId: inserted.id };
-  if (slot.slate !== undefined) return { kind: 'slate' };
   const { id: entryId, title, upid, startsAt: plannedStart } = entry ?? {};
   const ofEntry = withoutUndefined({ entryId, title, upid, plannedStart });
+  // Slate that holds the place of a live entry belongs to it, as in the timeline.
+  if (slot.slate !== undefined) return { kind: 'slate', ...ofEntry };
   if (slot.break !== undefined) return { kind: 'break', ...ofEntry, breakId: id };
   const start = partOf(clip).start + clip.from;
   const seconds = { in: start / FLICKS_PER_SECOND, out: (start + clip.duration) / FLICKS_PER_SECOND };
@@ -169,7 +181,7 @@ function before(life: AiredLife, { index, position }: Piece): Piece | undefined 
 
 function after(life: AiredLife, { index, position, to }: Piece): Piece | undefined {
   const edition = editionAt(life, index);
-  if (isLoop(edition) || edition.last?.position === position)
+  if (isLoop(life, index) || edition.last?.position === position)
     return to === NEVER ? undefined : pieceAt(life, index + 1, 0);
   return pieceAt(life, index, position + 1);
 }
@@ -184,7 +196,8 @@ function following(life: AiredLife, piece: Piece, isFound: (one: Piece) => boole
 /** Whether two pieces that follow each other are one row. Slate is one row in an edition only, so that rows end at some time. */
 function isOne(one: Piece, next: Piece): boolean {
   const [left, right] = [one.shown, next.shown];
-  if (left.kind === 'slate') return right.kind === 'slate' && one.index === next.index;
+  if (left.kind === 'slate')
+    return right.kind === 'slate' && one.index === next.index && one.entry?.id === next.entry?.id;
   if (left.kind === 'blackout')
     return right.kind === 'blackout' && left.insertedId === right.insertedId && slateOf(one) === slateOf(next);
   if (!('asset' in left && 'asset' in right)) return false;

@@ -13,7 +13,7 @@ const PAGE = 500;
 function rowOf(row: AsRunRow): GuideRow {
   const times = { startsAt: row.from, endsAt: row.to };
   if (row.kind === 'insertedBreak' || row.kind === 'blackout') return { kind: 'inserted', ...times };
-  if (row.kind === 'filler' || row.kind === 'slate' || row.entryId === undefined) return { kind: 'filler', ...times };
+  if (row.kind === 'filler' || row.entryId === undefined) return { kind: 'filler', ...times };
   const breaks = row.kind === 'break' ? [{ startsAt: row.from, duration: row.to - row.from }] : [];
   const title = row.title === undefined ? {} : { title: row.title };
   return { kind: 'entry', entryId: row.entryId, ...title, ...times, breaks };
