@@ -6,6 +6,8 @@ import { type Clock, sleep } from '../../src/time/clock.ts';
 
 export type TestClock = Clock & {
   sleep(ms: number): Promise<void>;
+  /** Does what waits for the system, such as for threads and ports to close. Meanwhile the clock is no faster than that of the system. */
+  inRealTime<T>(work: () => Promise<T>): Promise<T>;
   /** Stops a virtual clock. */
   stop(): Promise<void>;
 };
@@ -13,5 +15,5 @@ export type TestClock = Clock & {
 /** For tests with other processes: ones that are killed, browsers, ffmpeg as a player. */
 export function realClock(): TestClock {
   const clock = createSystemClock();
-  return { ...clock, sleep: (ms) => sleep(clock.timers, ms), stop: async () => {} };
+  return { ...clock, sleep: (ms) => sleep(clock.timers, ms), inRealTime: (work) => work(), stop: async () => {} };
 }

@@ -38,3 +38,13 @@ test('does not wait for replies of a thread that has ended', async () => {
   await slept;
   await clock.stop();
 });
+
+test('is no faster than the system while something is done in real time', async () => {
+  const clock = createVirtualClock();
+  const begun = performance.now();
+  const far = clock.sleep(3_600_000);
+  await clock.inRealTime(() => pause(60));
+  expect(clock.timers.elapsed()).toBeLessThanOrEqual(performance.now() - begun);
+  await far;
+  await clock.stop();
+});

@@ -32,7 +32,7 @@ export async function startMidrollInProcess(
     kill: () => Promise.reject(new Error('Midroll runs in the process of the test and cannot be killed.')),
     restart: () => Promise.reject(new Error('Midroll runs in the process of the test and cannot be restarted.')),
     async close() {
-      await close();
+      await clock.inRealTime(close);
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
