@@ -69,8 +69,15 @@ export async function makeVideo(folder: string, name: string, shape: VideoShape)
   const variants = sizes.map((_, index) => (isMuxed ? `v:${index},a:${index}` : `v:${index},agroup:sound`));
   await encodeOnce(join(folder, name), [
     ...[...input, ...maps, ...sound, ...encoded],
-    // A millisecond less than a segment: rounding must not move a border to the next key frame.
-    ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', `${Number(segmentSeconds) - 0.001}`],
+    // A little less than a segment: rounding must not move a border to the next key frame. It adds up in the borders of the sound.
+    ...[
+      '-f',
+      'hls',
+      '-hls_playlist_type',
+      'vod',
+      '-hls_time',
+      `${Number(segmentSeconds) - (seconds > 100 ? 0.00004 : 0.001)}`,
+    ],
     ...['-hls_segment_type', isMuxed ? 'mpegts' : 'fmp4', '-master_pl_name', 'master.m3u8'],
     ...['-var_stream_map', [...variants, ...(isMuxed ? [] : ['a:0,agroup:sound'])].join(' ')],
     ...(layout === undefined ? [] : ['-hls_segment_options', layout]),

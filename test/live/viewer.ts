@@ -42,10 +42,12 @@ export type Watching = SessionOpening & {
   readonly mayBeOffAir?: () => boolean;
   /** Whether the media at a URL may be missing. */
   readonly mayBeMissing?: (url: string) => boolean;
+  /** Milliseconds from a poll to the next; default 1000. What is listed more briefly is not seen. */
+  readonly pollAfter?: (now: number) => number;
+  /** Receives each listed segment, again with each poll; `listed` stays empty, which would grow with the hours. */
+  readonly onListed?: (rung: string, segment: SeenSegment) => void;
 };
 
-/** Milliseconds. */
-const POLL = 1000;
 /** Seconds. */
 const UNTIL_TIMEOUT = 600;
 const rate = { n: 24000, d: 1001 }; // the longest frame duration, the tolerance for dates
@@ -93,6 +95,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
     mayBeUnavailable = () => false,
     mayBeOffAir = () => false,
     mayBeMissing = () => false,
+    pollAfter = () => 1000,
   } = watching;
   const { session, rungs } = hls ? await openPlaylists(watching) : await openMpd(watching);
   const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${rung}`, rate));
@@ -101,6 +104,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   const faults: string[] = [];
   const firsts = rungs.map(() => Number.NEGATIVE_INFINITY);
   const listed = new Map(rungs.map((rung) => [rung, new Map<number, SeenSegment>()]));
+  const { onListed = (rung, segment) => void listed.get(rung)!.set(segment.number, segment) } = watching;
   const media = new Map<string, Uint8Array>();
   const fetched = new Map<string, Promise<void>>();
   const report = (what: string): void => {
@@ -175,7 +179,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
       if (first < before) report(`${channel} ${rungs[index]}: the first segment was ${before}, then ${first}`);
       if (segments !== undefined) firsts[index] = first;
       for (const segment of segments ?? []) {
-        listed.get(rungs[index]!)!.set(segment.number, segment);
+        onListed(rungs[index]!, segment);
         const map = mapName(segment);
         const names = [mediaName(segment), ...(map === undefined ? [] : [map]), ...keyUris(segment)];
         for (const name of names) fetchOnce(name);
@@ -195,7 +199,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   let pausedUntil = 0;
   const polling = (async () => {
     while (isWatching) {
-      const next = clock.now() + POLL;
+      const next = clock.now() + pollAfter(clock.now());
       if (clock.now() >= pausedUntil) await poll();
       await clock.sleep(Math.max(0, next - clock.now()));
     }
