@@ -3,7 +3,7 @@
 // channels, so the timelines of these feeds are kept in memory only.
 import { randomUUID } from 'node:crypto';
 import { clipMakerFor, type FindMedia } from '../ads/placement/breakClips.ts';
-import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
+import { createOriginReader } from '../ingest/live/createOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import type { LiveLog } from '../live/ports.ts';
@@ -37,7 +37,7 @@ export function composeEntryFeeds(
     error,
     countDefects,
     visibleDelay: 0,
-    readerFor: (feed, way) => createHlsOriginReader({ origin, feed, now, way }),
+    readerFor: (feed, way) => createOriginReader({ origin, feed, now, way }),
     freshOrders: async () => {},
     ...liveRules({
       initial({ ladder, slateId, ...feed }: LiveFeed) {

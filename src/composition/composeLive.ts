@@ -8,8 +8,7 @@ import { sqlOriginEvents } from '../adapters/sql/live/sqlOriginEvents.ts';
 import type { FindMedia, LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
-import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
-import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
+import { createOriginReader } from '../ingest/live/createOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
@@ -66,8 +65,7 @@ export function composeLive(
   const channels = createLiveChannels({ feeds, states: () => keeper, findMedia, loadMedia });
   const readerFor: ReaderFor = (feed, way) => {
     const starts = channels.startsOf(feed);
-    const options = { origin, feed, now, way, ...(starts && { starts }) };
-    return feed.format === 'hls' ? createHlsOriginReader(options) : createDashOriginReader(options);
+    return createOriginReader({ origin, feed, now, way, ...(starts && { starts }) });
   };
   const orders = sqlBreakOrders(sql);
   const poll: OrderPoll = createOrderPoll({

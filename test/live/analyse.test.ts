@@ -121,6 +121,21 @@ test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
   expect(derived.rungs.map(({ key }) => key)).toEqual(playable!.asset.renditions.map(({ id }) => id));
 });
 
+test('states why HLS cannot be made from an MPD', async () => {
+  const { origin, analyse } = await start();
+  expect((await analyse(origin.dashUrl)).playable).not.toHaveProperty('noHls');
+  const moveSound = (mpd: string) =>
+    mpd.replace(
+      /(contentType="audio".*?presentationTimeOffset=")(\d+)/s,
+      (_, before, offset) => before + (Number(offset) + 480_000),
+    );
+  origin.fail(({ kind }) => (kind === 'mpd' ? { does: 'rewrite', rewrite: moveSound } : undefined));
+  expect((await analyse(origin.dashUrl)).playable).toMatchObject({
+    serves: 'dash',
+    noHls: naming('10.000 s', 'presentationTimeOffset'),
+  });
+});
+
 test('states why an origin cannot be used', async () => {
   const { origin, analyser } = await start();
   const problemsOf = async (sourceManifestUrl: string) => {

@@ -52,7 +52,7 @@ export function GoLiveDialog({ id, onStarted, onClose }: GoLiveDialogProps) {
         type="url"
         value={url}
         error={fieldError(start.fields, `${at}/sourceManifestUrl`)}
-        hint="HLS playlist that fits the channel."
+        hint="HLS playlist or DASH manifest that fits the channel."
         onInput={setUrl}
       />
       <NumberField

@@ -122,7 +122,7 @@ function LiveFields({ source: { live }, path, errors, onChange }: LiveFieldsProp
         type="url"
         value={live.sourceManifestUrl}
         error={fieldError(errors, `${at}/sourceManifestUrl`)}
-        hint="HLS playlist. The check reads it and compares it with the channel."
+        hint="HLS playlist or DASH manifest. The check reads it and compares it with the channel."
         onInput={(url) => set({ sourceManifestUrl: url.trim() })}
       />
       <NumberField

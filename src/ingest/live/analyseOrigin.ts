@@ -123,7 +123,10 @@ function encryptionWarning({ encryption }: SampledOrigin): OriginWarning[] {
 function playableOf(sampled: SampledOrigin, asset: Asset): PlayableOrigin {
   const { format, targetDuration } = sampled;
   const common = { format, asset, targetDuration };
-  if (format === 'dash') return { ...common, serves: 'dash' };
+  if (format === 'dash') {
+    const noHls = whyNoHls(sampled);
+    return { ...common, serves: 'dash', ...(noHls === undefined ? {} : { noHls }) };
+  }
   const noDash = whyNoDash(sampled, asset);
   return noDash === undefined ? { ...common, serves: 'both' } : { ...common, serves: 'hls', noDash };
 }
@@ -137,6 +140,22 @@ function whyNoDash({ hasDates, encryption }: SampledOrigin, { renditions }: Asse
   if (encryption.length > 0) return `its encryption is declared for HLS only (${encryption.join(', ')})`;
   if (!hasDates) return 'its playlists have no EXT-X-PROGRAM-DATE-TIME';
   return undefined;
+}
+
+/** Seconds by which the media times of renditions may differ. */
+const TOLERANCE = 0.05;
+
+function whyNoHls({ encryption, renditions }: SampledOrigin): string | undefined {
+  if (encryption.length > 0) return `its encryption is declared for DASH only (${encryption.join(', ')})`;
+  const offsets = renditions
+    .filter(({ kind }) => kind !== 'text')
+    .flatMap(({ tracks }) =>
+      tracks.map(({ presentationTimeOffset = 0, nominalTimescale }) => presentationTimeOffset / nominalTimescale),
+    );
+  const apart = Math.max(...offsets) - Math.min(...offsets);
+  return apart > TOLERANCE
+    ? `HLS has one media time for all renditions; those of the MPD differ by ${apart.toFixed(3)} s (presentationTimeOffset)`
+    : undefined;
 }
 
 // Moves the media times of a sample near 0. Encoders often count them from 1970, which exceeds the range of flicks.

@@ -38,6 +38,8 @@ export type PlayableOrigin = {
   readonly serves: 'hls' | 'dash' | 'both';
   /** For HLS: why DASH cannot be made from it. */
   readonly noDash?: string;
+  /** For DASH: why HLS cannot be made from it. Only linear channels make it. */
+  readonly noHls?: string;
   /** The newest segments, measured. The id of a rendition is its key in the origin. Media times may be moved. */
   readonly asset: Asset;
   /** Seconds. */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
-import { liveFeedLadder } from './feedLadder.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { liveFeedLadder, rungsFor } from './feedLadder.ts';
 
 const base = syntheticAsset({ name: 'origin', segments: [50, 50, 50], qualities: 2, texts: ['en', 'sv', 'de'] });
 const text: Record<string, Pick<Rendition, 'container' | 'codecs'>> = {
@@ -66,4 +67,15 @@ test.each<['hls' | 'dash', string[][], string[]]>([
     'avc1.64001f',
     'mp4a.40.2',
   ]);
+});
+
+test('an MPD plays on the ladder of a linear channel if HLS can be made from it', () => {
+  const plain = syntheticAsset({ name: 'plain', segments: [50, 50, 50] });
+  const ofText = syntheticAsset({ name: 'text', segments: [50, 50, 50], texts: ['en'] });
+  const origin = { asset: plain, format: 'dash', serves: 'dash', targetDuration: 2 } as const;
+  const ladder = ladderOf([plain]);
+  expect(rungsFor(ladder, origin)).toMatchObject(ladder.rungs.map(({ kind }) => ({ kind })));
+  expect(rungsFor(ladder, { ...origin, asset: ofText })).toHaveLength(ladder.rungs.length);
+  expect(rungsFor(ladder, { ...origin, noHls: 'it is odd' })).toEqual(naming('HLS sessions', 'it is odd'));
+  expect(rungsFor(ladderOf([ofText]), origin)).toEqual(naming('must be HLS', 'subtitles', 'MPD'));
 });

@@ -76,12 +76,14 @@ export function liveFeedLadder(origin: LadderSource) {
  * serves its own ladder in both formats, so the origin has to.
  */
 export function rungsFor(ladder: Ladder, origin: PlayableOrigin): readonly RungSource[] | string {
-  const { format, serves, noDash, targetDuration } = origin;
-  if (format === 'dash') return 'its origin must be HLS, so that the viewers of both formats see it; got an MPD';
-  if (serves !== 'both' && ladder.container === 'fmp4') return `its DASH sessions are not possible: ${noDash}`;
+  const { format, serves, noDash, noHls, targetDuration } = origin;
+  if (noHls !== undefined) return `its HLS sessions are not possible: ${noHls}`;
+  if (serves === 'hls' && ladder.container === 'fmp4') return `its DASH sessions are not possible: ${noDash}`;
+  if (format === 'dash' && ladder.rungs.some(({ kind }) => kind === 'text'))
+    return 'its origin must be HLS, because the channel has subtitles, and HLS cannot list those of an MPD; got an MPD';
   if (Math.round(targetDuration) > ladder.targetDuration)
     return `its target duration is ${targetDuration} s, and the longest segment of the channel may last ${ladder.targetDuration} s while it is on air`;
-  const { asset } = withoutOtherText(origin.asset, format);
+  const asset = withoutMuxed(withoutOtherText(origin.asset, format).asset, origin);
   const fit = fitToLadder(asset, ladder);
   if (!fit.ok) return fit.reason;
   const byId = new Map(asset.renditions.map((rendition) => [rendition.id, rendition]));

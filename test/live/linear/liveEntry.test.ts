@@ -40,39 +40,45 @@ function runsOf({ listed }: Viewer): Run[] {
 }
 const soon = () => Math.ceil(stage.clock.now() / 1000) * 1000 + 40_000;
 
-test('an origin is on air from the start of its entry to its planned end, in HLS and DASH', async () => {
-  const [film, filler, origin] = await Promise.all([
-    stage.video({ seconds: 40 }),
-    stage.video({ seconds: 8 }),
-    startOrigin(stage),
-  ]);
-  await stage.air('live1', [item(filler)], { state: 'disabled', adSource: adSource(stage.adHost, '/none') });
-  const start = soon();
-  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40 };
-  await scheduled('live1', {
-    entries: [
-      { id: 'before', start: iso(start - 30_000), source: { url: film } },
-      { id: 'match', title: 'Match', start: iso(start), source: { live } },
-      { id: 'after', start: iso(start + 40_000), source: { url: film } },
-    ],
-  });
-  const viewers = await Promise.all([stage.watch('live1'), stage.watch('live1', { opens: 'dash' })]);
-  await viewers[0].until('the film after it', () => stage.clock.now() > start + 70_000);
-  await Promise.all(viewers.map((viewer) => viewer.leave()));
-  expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
-  const range = `from=${iso(start)}&to=${iso(start + 39_000)}`;
-  const { json } = await stage.midroll.api('GET', `/channels/live1/as-run?${range}`);
-  const row = json.items.find(({ entryId }: { entryId?: string }) => entryId === 'match');
-  expect(row).toMatchObject({ kind: 'programme', title: 'Match', asset: { url: origin.hlsUrl }, differences: [] });
-  for (const viewer of viewers) {
-    const runs = runsOf(viewer);
-    const shown = runs.filter(({ of }) => of === 'live');
-    expect(shown, JSON.stringify(runs)).toHaveLength(1);
-    expect(Math.abs(shown[0]!.from - start)).toBeLessThanOrEqual(FRAME_MS);
-    expect(shown[0]!.to).toBeGreaterThan(start + 36_000);
-    expect(runs.some(({ from }) => Math.abs(from - start - 40_000) <= FRAME_MS)).toBe(true);
-  }
-});
+const origins = ['hlsUrl', 'dashUrl'] as const;
+
+test.each(origins)(
+  'an origin is on air from the start to the planned end of its entry, in HLS and DASH: %s',
+  async (url) => {
+    const [film, filler, origin] = await Promise.all([
+      stage.video({ seconds: 40 }),
+      stage.video({ seconds: 8 }),
+      startOrigin(stage),
+    ]);
+    const id = `live1-${url}`;
+    await stage.air(id, [item(filler)], { state: 'disabled', adSource: adSource(stage.adHost, '/none') });
+    const start = soon();
+    const live = { sourceManifestUrl: origin[url], plannedDuration: 40 };
+    await scheduled(id, {
+      entries: [
+        { id: 'before', start: iso(start - 30_000), source: { url: film } },
+        { id: 'match', title: 'Match', start: iso(start), source: { live } },
+        { id: 'after', start: iso(start + 40_000), source: { url: film } },
+      ],
+    });
+    const viewers = await Promise.all([stage.watch(id), stage.watch(id, { opens: 'dash' })]);
+    await viewers[0].until('the film after it', () => stage.clock.now() > start + 70_000);
+    await Promise.all(viewers.map((viewer) => viewer.leave()));
+    expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+    const range = `from=${iso(start)}&to=${iso(start + 39_000)}`;
+    const { json } = await stage.midroll.api('GET', `/channels/${id}/as-run?${range}`);
+    const row = json.items.find(({ entryId }: { entryId?: string }) => entryId === 'match');
+    expect(row).toMatchObject({ kind: 'programme', title: 'Match', asset: { url: origin[url] }, differences: [] });
+    for (const viewer of viewers) {
+      const runs = runsOf(viewer);
+      const shown = runs.filter(({ of }) => of === 'live');
+      expect(shown, JSON.stringify(runs)).toHaveLength(1);
+      expect(Math.abs(shown[0]!.from - start)).toBeLessThanOrEqual(FRAME_MS);
+      expect(shown[0]!.to).toBeGreaterThan(start + 36_000);
+      expect(runs.some(({ from }) => Math.abs(from - start - 40_000) <= FRAME_MS)).toBe(true);
+    }
+  },
+);
 
 /** A live entry of three minutes at most that is on air, and a viewer of it. */
 async function onAir(id: string, sourceManifestUrl: string, live: object, after: readonly object[] = []) {
@@ -91,23 +97,31 @@ const expectNoFaults = async (viewers: readonly Viewer[]) => {
   expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
 };
 
-test('breaks of the origin are breaks of the channel, with the ads of the viewer', async () => {
-  const [origin, spot] = await Promise.all([
-    startOrigin(stage, { hlsMarkers: 'cue', breaks: { every: 60, seconds: 16, first: 40 } }),
-    stage.spot(16),
-  ]);
-  stage.adHost.offer('/live2', () => [{ id: 'sixteen', seconds: 16, url: spot }]);
-  const { start, viewers } = await onAir('live2', origin.hlsUrl, {});
-  await viewers[0]!.until('two breaks', () => stage.clock.now() > start + 140_000);
-  const breaks = await Promise.all(viewers.map((viewer) => stage.breaks(viewer)));
-  await expectNoFaults(viewers);
-  for (const own of breaks) {
-    const during = own.filter(({ at }) => at > start && at < start + 110_000);
-    expect(during.map(({ duration }) => duration)).toEqual(during.map(() => 16));
-    expect(during.length).toBeGreaterThanOrEqual(1);
-    expect(during.at(-1)!.status).toBe('filled');
-  }
-});
+test.each([
+  ['hlsUrl', 'none'],
+  ['dashUrl', 'xml+bin'],
+  ['dashUrl', 'inband'],
+] as const)(
+  'breaks of the origin are breaks of the channel, with the ads of the viewer: %s, %s',
+  async (url, dashMarkers) => {
+    const id = `live2-${url}-${dashMarkers === 'inband'}`;
+    const [origin, spot] = await Promise.all([
+      startOrigin(stage, { hlsMarkers: 'cue', dashMarkers, breaks: { every: 60, seconds: 16, first: 40 } }),
+      stage.spot(16),
+    ]);
+    stage.adHost.offer(`/${id}`, () => [{ id: 'sixteen', seconds: 16, url: spot }]);
+    const { start, viewers } = await onAir(id, origin[url], {});
+    await viewers[0]!.until('two breaks', () => stage.clock.now() > start + 140_000);
+    const breaks = await Promise.all(viewers.map((viewer) => stage.breaks(viewer)));
+    await expectNoFaults(viewers);
+    for (const own of breaks) {
+      const during = own.filter(({ at }) => at > start && at < start + 110_000);
+      expect(during.map(({ duration }) => duration)).toEqual(during.map(() => 16));
+      expect(during.length).toBeGreaterThanOrEqual(1);
+      expect(during.at(-1)!.status).toBe('filled');
+    }
+  },
+);
 
 test('slate is on air while the origin is away, and the entry goes on when it returns', async () => {
   const origin = await startOrigin(stage);
@@ -200,7 +214,8 @@ test.each([
 });
 
 test('an origin that cannot be used is stated by a dry run and in the status', async () => {
-  const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
+  const protection = '<ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc"/>';
+  const [origin, filler] = await Promise.all([startOrigin(stage, { protection }), stage.video({ seconds: 8 })]);
   await stage.air('live6', [item(filler)]);
   const live = { sourceManifestUrl: origin.dashUrl, plannedDuration: 60 };
   const body = { entries: [{ id: 'match', title: 'Match', start: iso(soon() + 600_000), source: { live } }] };
@@ -208,11 +223,11 @@ test('an origin that cannot be used is stated by a dry run and in the status', a
     const { json } = await stage.midroll.api('PUT', '/channels/live6/schedule?dryRun=true', body);
     return json.warnings.join(' ');
   };
-  while (!(await dryRun()).includes('MPD')) await stage.clock.sleep(1000);
+  while (!(await dryRun()).includes('declared for DASH only')) await stage.clock.sleep(1000);
   await scheduled('live6', body);
   const status = async (): Promise<string> =>
     (await stage.midroll.api('GET', '/channels/live6')).json.stateReason ?? '';
-  while (!(await status()).includes('MPD')) await stage.clock.sleep(1000);
+  while (!(await status()).includes('declared for DASH only')) await stage.clock.sleep(1000);
   const { json } = await stage.midroll.api('GET', `/channels/live6/schedule/timeline`);
   expect(json.timeline.some((row: { entryId?: string }) => row.entryId === 'match')).toBe(true);
 });

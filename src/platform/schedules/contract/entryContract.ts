@@ -18,7 +18,7 @@ const assetSource = closed('An on-demand asset.', {
 const playlistSource = closed('The items of a playlist, once, with their cue points.', { playlistId: recordId });
 const liveSource = closed('The stream of a live origin, from the start of the entry on.', {
   live: closed('The origin, and when the entry ends. Seconds.', {
-    sourceManifestUrl: urlText('HLS playlist of the origin. It has to fit the ladder of the channel.'),
+    sourceManifestUrl: urlText('HLS playlist or MPD of the origin. It has to fit the ladder of the channel.'),
     plannedDuration: seconds('Seconds until its planned end.', { exclusiveMinimum: 0, maximum: 86_400 }),
     end: optional(
       oneOf(
@@ -39,7 +39,11 @@ const liveSource = closed('The stream of a live origin, from the start of the en
       }),
     ),
     backupManifestUrls: optional(
-      list(urlText('HLS playlist.'), 'Origins that are used in this order while the others fail.', { maxItems: 10 }),
+      list(
+        urlText('HLS playlist or MPD, as the origin.'),
+        'Origins that are used in this order while the others fail.',
+        { maxItems: 10 },
+      ),
     ),
     endedAt: optional(text('When it was ended. ISO 8601.', { maxLength: 40 })),
   }),
