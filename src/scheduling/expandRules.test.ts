@@ -38,6 +38,14 @@ describe('an occurrence', () => {
     expect(second).toEqual({ rule: 'films', entry: { ...entry('b', HOUR), id: 'films@2026-01-05.b' } });
   });
 
+  test('has live entries that have been ended by hand', () => {
+    const live = { sourceManifestUrl: 'https://x/live.mpd', plannedDuration: HOUR };
+    const [endedAt, entryId] = ['2026-01-05T19:40:00.000Z', 'films@2026-01-05.show'];
+    const rule = { ...films, entries: [{ id: 'show', source: { live } }], ended: [{ entryId, at: endedAt }] };
+    const sources = expand([rule], '2026-01-05T00:00Z', '2026-01-07T00:00Z').entries.map((one) => one.entry.source);
+    expect(sources).toEqual([{ live: { ...live, endedAt } }, { live }]);
+  });
+
   test('belongs to the window in which it starts, or begins with, while it still runs', () => {
     const counts = (from: string, to: string) => shown(films, `2026-01-05T${from}Z`, `2026-01-05T${to}Z`).length;
     expect(counts('19:00', '19:15')).toBe(0);
@@ -210,6 +218,7 @@ describe('faults of a rule', () => {
     [['until'], { until: '01.03.2026' }],
     [['until'], { from: '2026-03-02', until: '2026-03-01' }],
     [['except/1'], { except: ['2026-03-02', '2026-13-01'] }],
+    [['ended/0/at'], { ended: [{ entryId: 'films@2026-01-05.a', at: 'now' }] }],
     [['entries/1/id'], { entries: [entry('a'), entry('a')] }],
     [['entries/0/id'], { entries: [entry('a.2'), entry('a')] }],
     [['id'], { id: 'films@2026-01-05.a' }],

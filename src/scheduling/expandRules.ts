@@ -3,7 +3,7 @@
 // expands into the same entries as any window that contains it.
 import { type Flicks, flicksToMillis, isoText, type Millis } from '../time/units.ts';
 import { DAY_MS, instantIn } from '../time/zone.ts';
-import { type Entry, type Rule, type RuleEntry, weekdays } from './schedule.ts';
+import { type Entry, isLiveSource, type Rule, type RuleEntry, weekdays } from './schedule.ts';
 
 export type ExpandedEntry = {
   /** Its `start` is that of the occurrence, in UTC. Entries without one follow the entry before them. */
@@ -127,6 +127,13 @@ function turnOf({ days = weekdays, from = '1970-01-01' }: Rule, day: number): nu
   return weeks * new Set(days).size + rest.filter((each) => isOneOf(days, each)).length;
 }
 
+function asEnded(entry: Entry, { ended = [] }: Rule): Entry {
+  const { id, source } = entry;
+  const endedAt = ended.find(({ entryId }) => entryId === id)?.at;
+  if (endedAt === undefined || !isLiveSource(source)) return entry;
+  return { ...entry, source: { live: { ...source.live, endedAt } } };
+}
+
 /** @returns one more than the rule may have if they are too many */
 function expand(occurrence: Occurrence, lengthOf: LengthOf): ExpandedEntry[] {
   const { rule, day, start } = occurrence;
@@ -139,7 +146,7 @@ function expand(occurrence: Occurrence, lengthOf: LengthOf): ExpandedEntry[] {
     for (const { entry, length } of round) {
       if (expanded.length === limit || (endsBy !== undefined && start + flicksToMillis(run) >= endsBy)) return expanded;
       const id = `${rule.id}@${dateOf(day)}.${entry.id}${count === 1 ? '' : `.${count}`}`;
-      const its = { ...entry, id, ...(expanded.length === 0 ? { start: isoText(start) } : {}) };
+      const its = asEnded({ ...entry, id, ...(expanded.length === 0 ? { start: isoText(start) } : {}) }, rule);
       expanded.push({ entry: its, rule: rule.id, ...(endsBy === undefined ? {} : { endsBy }) });
       run += length;
     }

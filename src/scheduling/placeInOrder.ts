@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // When entries start that follow each other. The console shows the same before it is stored, so this file has no imports.
 
-type Placeable<Time> = { readonly start: Time | undefined; readonly length: Time | undefined };
-type Placed<Item, Time> = { readonly item: Item; readonly at: Time; readonly order: number };
+type Placeable<Time> = {
+  readonly start: Time | undefined;
+  /** May depend on when it starts. */
+  readonly length: Time | undefined | ((at: Time) => Time | undefined);
+};
+type Placed<Item, Time> = {
+  readonly item: Item;
+  readonly at: Time;
+  readonly order: number;
+  readonly length: Time | undefined;
+};
 
 /**
  * Places entries one after the other. One with a start interrupts those that follow each other; they continue after it and
@@ -39,7 +48,8 @@ export function placeInOrder<Time extends number, Item extends Placeable<Time>>(
     if (item === undefined) return placed;
     const last = placed.at(-1);
     const at = time as Time;
-    placed.push({ item, at, order: last?.at === at ? last.order + 1 : 0 });
-    time += item.length ?? 0;
+    const length = typeof item.length === 'function' ? item.length(at) : item.length;
+    placed.push({ item, at, order: last?.at === at ? last.order + 1 : 0, length });
+    time += length ?? 0;
   }
 }

@@ -11,6 +11,7 @@ const isTimeOfDay = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\
 const forms = {
   date: { isValid: isDate, expected: 'an existing date from 1970 on, such as "2026-03-01"' },
   time: { isValid: isTimeOfDay, expected: 'a time of day from "00:00" to "23:59:59"' },
+  'date-time': { isValid: isIsoTime, expected: 'ISO 8601 with a time zone' },
   'time-zone': { isValid: isTimeZone, expected: 'an IANA name, such as "Europe/Berlin"' },
 };
 
@@ -24,7 +25,7 @@ function formFaults(form: keyof typeof forms, value: unknown, path: string): Fie
 
 /** @param path of the rule */
 export function ruleFaults(rule: unknown, path: string): FieldError[] {
-  const { id, at, repeatUntil, timeZone, from, until, except, entries } = fieldsOf(rule);
+  const { id, at, repeatUntil, timeZone, from, until, except, ended, entries } = fieldsOf(rule);
   const faults = [
     ...formFaults('time', at, `${path}/at`),
     ...formFaults('time', repeatUntil, `${path}/repeatUntil`),
@@ -32,6 +33,7 @@ export function ruleFaults(rule: unknown, path: string): FieldError[] {
     ...formFaults('date', from, `${path}/from`),
     ...formFaults('date', until, `${path}/until`),
     ...listOf(except).flatMap((date, index) => formFaults('date', date, `${path}/except/${index}`)),
+    ...listOf(ended).flatMap((one, index) => formFaults('date-time', fieldsOf(one).at, `${path}/ended/${index}/at`)),
     ...repeatedIds(listOf(entries), `${path}/entries`),
   ];
   // The ids of expanded entries are those of the rule, the day and the entry, and must not be those of another rule.

@@ -90,6 +90,9 @@ export type Entry = GuideFields & {
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
+/** The most occurrences of a rule that are listed as ended: earlier ones are over. */
+export const MAX_ENDED = 100;
+
 /** Expands into entries: on each of its days, at its time of day. */
 export type Rule = {
   readonly id: string;
@@ -106,6 +109,8 @@ export type Rule = {
   readonly until?: string;
   /** Days on which it does not apply. */
   readonly except?: readonly string[];
+  /** Live entries of occurrences that an operator or their origin has ended, by the ids that they expand into, and when: ISO 8601. */
+  readonly ended?: readonly { readonly entryId: string; readonly at: string }[];
   /** `alternate`: one of its entries each day, in turn. `sequence` when absent. */
   readonly order?: 'sequence' | 'alternate';
   readonly entries: readonly RuleEntry[];

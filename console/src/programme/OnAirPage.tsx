@@ -14,6 +14,7 @@ import { BreaksCard } from '../live/BreaksCard.tsx';
 import { GoLiveDialog } from './GoLiveDialog.tsx';
 import { ProgrammeHeader } from './ProgrammeHeader.tsx';
 import { type Block, blocksOf, wholeSecond } from './programmeBlocks.ts';
+import type { Rule } from './programmeDraft.ts';
 import './programme.css';
 
 const HOUR = 3_600_000;
@@ -33,7 +34,7 @@ export function OnAirPage({ id }: { readonly id: string }) {
   const timeline = useGet('/channels/{id}/schedule/timeline', { path, query }, POLL.minute);
   const data = useLatest(timeline.data);
   const stored = useGet('/channels/{id}/schedule', { path, query }, POLL.normal);
-  const entries = useLatest(stored.data)?.entries ?? [];
+  const { entries = [], rules = [] } = useLatest(stored.data) ?? {};
   const [isStarting, setStarting] = useState(false);
   const reload = () => {
     timeline.reload();
@@ -53,7 +54,7 @@ export function OnAirPage({ id }: { readonly id: string }) {
         <LoadState of={{ ...timeline, isLoading: timeline.isLoading && data === undefined }} />
         {onAir ? (
           <NowCard block={onAir} now={now}>
-            {onAir.isLive && onAir.entryId !== undefined ? (
+            {onAir.entryId !== undefined && (onAir.isLive || isLiveOfRule(onAir, rules)) ? (
               <EndButton id={id} entryId={onAir.entryId} title={onAir.title} onEnded={reload} />
             ) : null}
           </NowCard>
@@ -68,6 +69,14 @@ export function OnAirPage({ id }: { readonly id: string }) {
       </div>
     </>
   );
+}
+
+/** Ids of occurrences are `RULE@DAY.ENTRY`, with `.2` where the entry is repeated. */
+function isLiveOfRule({ ruleId, entryId = '' }: Block, rules: readonly Rule[]): boolean {
+  const name = entryId.slice(`${ruleId}@2026-01-01.`.length);
+  const isShown = (id: string) => id === name || id === name.replace(/\.\d+$/, '');
+  const rule = rules.find(({ id }) => id === ruleId);
+  return rule?.entries.some(({ id, source }) => 'live' in source && isShown(id)) === true;
 }
 
 type NowCardProps = { readonly block: Block; readonly now: number; readonly children: ComponentChildren };

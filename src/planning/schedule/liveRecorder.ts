@@ -82,23 +82,19 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
     const key = keyOf(channel, entryId);
     const last = feeds.get(key);
     if (last !== undefined && last.readAt > deps.now() - ENTRY_MS) return last.one;
-    const { live, isOfRule } = await sourceOf(channel, entryId);
+    const live = await sourceOf(channel, entryId);
     const text = `${airing.life} ${live?.sourceManifestUrl} ${live?.backupManifestUrls?.join()}`;
     const one =
       last?.one !== undefined && last.text === text
         ? last.one
         : live && (await begun(channel, airing.ladder, live, slate));
-    // What a rule expands to is not stored, and ends as planned.
-    const open = live === undefined || isOfRule || live.endedAt !== undefined ? undefined : live;
+    const open = live?.endedAt === undefined ? live : undefined;
     const isOpen = open !== undefined && mayOverrun(open);
     feeds.set(key, { readAt: deps.now(), one, text, isOpen, endableAfter: open && endableAfter(open) });
     return one;
   }
 
-  async function sourceOf(
-    channel: ChannelRef,
-    entryId: string,
-  ): Promise<{ readonly live: LiveProgramme | undefined; readonly isOfRule: boolean }> {
+  async function sourceOf(channel: ChannelRef, entryId: string): Promise<LiveProgramme | undefined> {
     const [placed] = await deps.schedules.byId(channel, [entryId]);
     const { rules = [] } = (placed === undefined ? await deps.schedules.find(channel) : undefined)?.settings ?? {};
     const now = deps.now();
@@ -109,7 +105,7 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
       () => undefined,
     ).entries;
     const source = placed?.entry.source ?? ofRules.find(({ entry }) => entry.id === entryId)?.entry.source;
-    return { live: source && isLiveSource(source) ? source.live : undefined, isOfRule: placed === undefined };
+    return source && isLiveSource(source) ? source.live : undefined;
   }
 
   async function begun(

@@ -190,8 +190,8 @@ export async function readWindow(
     ...stored.map((one, index) => storedItem(one, index, lengthOf)),
     ...expanded.entries.map((one) => expandedItem(one, lengthOf)),
   ];
-  const entries = placeInOrder(items, range.from).map(({ item, at, order }): WindowEntry => {
-    const { start: _, length, ...own } = item;
+  const entries = placeInOrder(items, range.from).map(({ item, at, order, length }): WindowEntry => {
+    const { start: _start, length: _length, ...own } = item;
     const found = media.get(own.entry.source);
     return {
       ...own,
@@ -207,7 +207,7 @@ export async function readWindow(
 type Item = {
   readonly entry: Entry;
   readonly start: Millis | undefined;
-  readonly length: Millis | undefined;
+  readonly length: Millis | undefined | ((at: Millis) => Millis | undefined);
   readonly endsBy?: Millis;
   readonly isOfRule: boolean;
 };
@@ -227,8 +227,7 @@ const storedItem = ({ entry, at, length }: PlacedEntry, index: number, lengthOf:
 
 function expandedItem({ entry, endsBy }: ExpandedEntry, lengthOf: LengthOf): Item {
   const start = entry.start === undefined ? undefined : millis(Date.parse(entry.start));
-  // Nothing ends a live entry of a rule before or after its planned end: it is not stored.
-  const length = inMillis(lengthOf(entry));
+  const length = (at: Millis) => inMillis(lengthOf(entry, at));
   return { entry, start, length, isOfRule: true, ...(endsBy === undefined ? {} : { endsBy }) };
 }
 

@@ -246,17 +246,45 @@ test('an operator inserts a break into a live entry, which goes on after it', as
   expect(runs[1]!.to - runs[1]!.from).toBeLessThan(30_000);
 });
 
-test('an entry of a rule is live, too, and ends as planned', async () => {
-  const [origin, filler] = await Promise.all([startOrigin(stage), stage.video({ seconds: 8 })]);
-  await stage.air('live8', [item(filler)], { state: 'disabled' });
+test('an entry of a rule is live, too, and its occurrence is ended by hand', async () => {
+  const [origin, filler, news, film] = await Promise.all([
+    startOrigin(stage),
+    ...[8, 20, 120].map((seconds) => stage.video({ seconds })),
+  ]);
+  await stage.air('live8', [item(filler!)], { state: 'disabled' });
   const start = soon();
-  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40, end: 'marker' };
-  const rule = { id: 'daily', at: iso(start).slice(11, 19), entries: [{ id: 'show', source: { live } }] };
-  await scheduled('live8', { entries: [], rules: [rule] });
+  const live = { sourceManifestUrl: origin.hlsUrl, plannedDuration: 40, end: 'manual' };
+  const sources = { news: { url: news }, show: { live }, film: { url: film } };
+  const entries = Object.entries(sources).map(([id, source]) => ({ id, source }));
+  await scheduled('live8', { entries: [], rules: [{ id: 'daily', at: iso(start).slice(11, 19), entries }] });
   const viewer = await stage.watch('live8');
-  await viewer.until('the filler', () => stage.clock.now() > start + 60_000);
+  const path = '/channels/live8/schedule';
+  const id = `daily@${iso(start).slice(0, 10)}.show`;
+  const end = async (entryId: string): Promise<number> =>
+    (await stage.midroll.api('POST', `${path}/entries/${entryId}/end`)).status;
+  const shown = async () => {
+    const { json } = await stage.midroll.api('GET', `${path}/timeline?from=${iso(start)}&to=${iso(start + 70_000)}`);
+    return json.timeline.map(({ entryId, startsAt }: Record<string, string>) => [entryId, startsAt]);
+  };
+  const ended = async () => (await stage.midroll.api('GET', path)).json.rules[0].ended;
+
+  expect([await end(id), await end('daily@2026-01-01.show')]).toEqual([409, 404]);
+  await viewer.until('more than is planned', () => stage.clock.now() > start + 75_000);
+  const before = await shown();
+  expect(before.map(([entryId]: string[]) => entryId?.split('.')[1])).toEqual(['news', 'show']);
+  expect(await end(id)).toBe(200);
+  expect(await ended()).toMatchObject([{ entryId: id }]);
+  expect((await stage.midroll.api('POST', `${path}/undo`)).status).toBe(200);
+  expect(await ended()).toBeUndefined();
+  await viewer.until('that it goes on', () => stage.clock.now() > start + 100_000);
+  expect([await end(id), await end(id)]).toEqual([200, 409]);
+  expect(await shown()).toEqual(before);
+  await viewer.until('the film', () => stage.clock.now() > start + 140_000);
   await expectNoFaults([viewer]);
-  const shown = runsOf(viewer).find(({ of }) => of === 'live');
-  expect(Math.abs(shown!.from - start)).toBeLessThanOrEqual(FRAME_MS);
-  expect(shown!.to).toBeLessThanOrEqual(start + 40_000 + FRAME_MS);
+  const runs = runsOf(viewer).filter(({ from }) => from > start - 1000);
+  const show = runs.filter(({ of }) => of === 'live');
+  expect(Math.abs(show[0]!.from - start - 20_000)).toBeLessThanOrEqual(FRAME_MS);
+  expect(show.at(-1)!.to).toBeGreaterThan(start + 95_000);
+  expect(runs.at(-1)!.of).toMatch(/^m/);
+  expect(runs.at(-1)!.from).toBeLessThan(start + 120_000);
 });

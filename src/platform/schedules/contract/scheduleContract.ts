@@ -19,6 +19,7 @@ import {
 } from '../../../http/contract/commonContract.ts';
 import { named, namedBody, namedObject } from '../../../http/contract/named.ts';
 import { cuePoint } from '../../../http/contract/playlistContract.ts';
+import { MAX_ENDED } from '../../../scheduling/schedule.ts';
 import { entrySource, seconds, upid } from './entryContract.ts';
 
 const optional = Type.Optional;
@@ -149,6 +150,16 @@ const scheduleRule = namedBody('ScheduleRule', 'Expands into entries, on each of
   from: optional(date),
   until: optional(date),
   except: optional(list(date, 'Days on which it does not apply.', { maxItems: 1000 })),
+  ended: optional(
+    list(
+      closed('A live entry of an occurrence.', {
+        entryId,
+        at: text('When it was ended. ISO 8601.', { maxLength: 40 }),
+      }),
+      'Live entries that were ended by hand or by their origin, the newest last.',
+      { maxItems: MAX_ENDED },
+    ),
+  ),
   order: optional(oneOf(['sequence', 'alternate'], '`alternate`: one of its entries each day, in turn.')),
   entries: list(closed('An entry of the rule.', { id: ruleId, ...entryFields }), 'What it shows.', {
     minItems: 1,
