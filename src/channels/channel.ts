@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel as its operator configures it. Its state on air is in schedule/airing.ts.
 
+import type { BumperUrls } from '../timeline/programme/span.ts';
 import type { Written } from './written.ts';
 
 export type AdSource = {
@@ -37,8 +38,7 @@ type ChannelBase = Written & {
   readonly playlistId?: string;
   readonly adSlateManifestUrl?: string;
   readonly adSource?: AdSource;
-  /** URLs of the clips played before the first and after the last ad of a break. */
-  readonly bumpers?: { readonly intro?: string; readonly outro?: string };
+  readonly bumpers?: BumperUrls;
   /** Seconds. When a break already has an ad, a shorter remainder is filled with slate. */
   readonly fillThreshold?: number;
   /** Whether a creative may be shown twice in a break; `inPods` when absent. */

@@ -3,7 +3,7 @@
 import { type FieldError, fieldError } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';
 import { labelFaults } from './labels.ts';
-import { urlFaults } from './urlFaults.ts';
+import { bumperFaults, urlFaults } from './urlFaults.ts';
 
 // RFC 9110 §5.6.2 (token) and §5.5 (field values). Headers that belong to the connection are reserved.
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -54,14 +54,12 @@ export function channelFaults(body: unknown): FieldError[] {
   const keepsMarkers = type === 'live' && markers === 'pass' && markersOut !== 'none';
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
-  const { intro, outro } = fieldsOf(bumpers);
   return [
     ...slate,
     ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
     ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
     ...backupFaults(backupManifestUrls),
-    ...urlFaults(intro, '/bumpers/intro'),
-    ...urlFaults(outro, '/bumpers/outro'),
+    ...bumperFaults(bumpers, '/bumpers'),
     ...urlFaults(source.url, '/adSource/url'),
     ...headerFaults(source.headers),
     ...contentHostFaults(contentHosts),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type FieldError, fieldError } from '../errors.ts';
+import { fieldsOf } from './fieldsOf.ts';
 
 /** True for an absolute http or https URL without blanks or control characters. Source: RFC 3986. */
 export const isHttpUrl = (text: string): boolean =>
@@ -13,4 +14,9 @@ export function urlFaults(value: unknown, path: string, keyword = 'url'): FieldE
   if (typeof value !== 'string' || isHttpUrl(value)) return [];
   const shown = JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS));
   return [fieldError(keyword, path, `must be an http or https URL; got ${shown}`)];
+}
+
+export function bumperFaults(bumpers: unknown, path: string): FieldError[] {
+  const { intro, outro } = fieldsOf(bumpers);
+  return [...urlFaults(intro, `${path}/intro`), ...urlFaults(outro, `${path}/outro`)];
 }

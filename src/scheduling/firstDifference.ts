@@ -128,9 +128,10 @@ function differenceOf(lineup: readonly Current[], cursor: Cursor, plan: SlotPlan
   return plan.clip.duration > clip.duration ? 'longer' : 'shorter';
 }
 
-/** What a slot shows, whatever place its list gives it; of an entry, with what identifies it in manifests. */
+/** What a slot shows, whatever place its list gives it; of an entry, with what identifies it in manifests, and its bumpers. */
 function shownText(slot: SlotRecord, { entries, items }: Names): string {
   const { item = -1, at = 0, follows: _, ...shown } = { follows: undefined, ...slot };
-  const { id = items[item], upid } = entries?.[item] ?? {};
-  return JSON.stringify([shown, id ?? null, item < 0 ? 0 : at, upid && `${upid.type} ${upid.value}`]);
+  const { id = items[item], upid, bumpers } = entries?.[item] ?? {};
+  const own = slot.kind === 'break' && bumpers && [bumpers.intro, bumpers.outro];
+  return JSON.stringify([shown, id ?? null, item < 0 ? 0 : at, upid && `${upid.type} ${upid.value}`, own]);
 }

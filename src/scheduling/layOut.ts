@@ -17,7 +17,7 @@ import {
   type Millis,
   millis,
 } from '../time/units.ts';
-import type { Upid } from '../timeline/programme/span.ts';
+import type { BumperUrls, Upid } from '../timeline/programme/span.ts';
 import { fitted, gridOf, joined } from './fit.ts';
 import { hashOf } from './hashOf.ts';
 
@@ -26,6 +26,7 @@ export type PreparedEntry = {
   readonly id: string;
   readonly title?: string;
   readonly upid?: Upid;
+  readonly bumpers?: BumperUrls;
   /** It begins then, whatever is on air. */
   readonly startsAt?: Millis;
   /** When it begins, by the plan. */

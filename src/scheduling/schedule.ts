@@ -2,7 +2,7 @@
 // The schedule of a linear channel, as its operator writes it: entries at fixed times or one after the other, and rules that
 // expand into entries. Seconds are as written. Viewers know an entry as a programme of the guide.
 import type { CuePoint } from '../channels/playlist.ts';
-import type { Upid } from '../timeline/programme/span.ts';
+import type { BumperUrls, Upid } from '../timeline/programme/span.ts';
 
 /** Seconds of the asset; `in` and `out` limit what is played of it. */
 export type AssetSource = { readonly url: string; readonly in?: number; readonly out?: number };
@@ -83,6 +83,8 @@ export type Entry = GuideFields & {
   readonly duration?: number;
   /** Those of the schedule when absent. */
   readonly breaks?: EntryBreaks;
+  /** What frames its breaks; those of the channel when absent, none when empty. */
+  readonly bumpers?: BumperUrls;
   /** What identifies it for distributors, in the markers of manifests. */
   readonly upid?: Upid;
 };

@@ -56,11 +56,12 @@ export function scheduledList(parts: ScheduledParts): Schedule {
       const { follows = -1, since } = place;
       const from = new Map([...(since === undefined ? [] : [[follows, since] as const]), ...laid]);
       const onAir = entries.map(
-        ({ id, title, upid, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
+        ({ id, title, upid, bumpers, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
           id,
           from: from.get(index) ?? plannedAt,
           ...(title === undefined ? {} : { title }),
           ...(upid && { upid }),
+          ...(bumpers && { bumpers }),
           ...(startsAt === undefined ? {} : { startsAt }),
           ...endOf(entry),
           ...(entry.isLive && { isLive: true }),

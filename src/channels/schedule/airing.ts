@@ -8,7 +8,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import type { Upid } from '../../timeline/programme/span.ts';
+import type { BumperUrls, Upid } from '../../timeline/programme/span.ts';
 import {
   type Base,
   type Edition,
@@ -20,7 +20,7 @@ import {
   type SlotPlan,
   slotAt,
 } from './edition.ts';
-import { withBorders } from './entryBorders.ts';
+import { withEntries } from './withEntries.ts';
 
 export type AiringRecord = {
   readonly channelId: string;
@@ -77,6 +77,8 @@ export type EntryOnAir = {
   readonly id: string;
   readonly title?: string;
   readonly upid?: Upid;
+  /** Of its breaks; those of the channel when absent. */
+  readonly bumpers?: BumperUrls;
   /** When it was laid out to start; so many milliseconds of it had been left out, because it was joined in progress. */
   readonly from: Millis;
   /** When it should start, if its operator has said so. */
@@ -217,7 +219,7 @@ export function compileLineup(airing: AiringRecord, records: readonly EditionRec
   const editions: Edition[] = [];
   for (const [index, record] of records.entries()) {
     const edition = compileEdition(record, records[index + 1], airing.ladder, shelf);
-    editions.push(withBorders(edition, record.entries, editions.at(-1)));
+    editions.push(withEntries(edition, record.entries, editions.at(-1)));
   }
   return { startedAt: airing.startedAt, editions };
 }

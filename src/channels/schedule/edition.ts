@@ -12,6 +12,7 @@ import {
   after,
   clockAt,
   type EntryBorder,
+  type EntryBumpers,
   type FixedBreak,
   type Instant,
   type MovingBreak,
@@ -63,6 +64,8 @@ export type Slot = {
   readonly continued?: number;
   /** The last place, at its start or before, where an entry of a schedule has ended or started. */
   readonly border?: EntryBorder;
+  /** Of a break, if its entry has its own. */
+  readonly bumpers?: EntryBumpers;
 };
 
 /** `stretch`: of content. `source`: what its clip is made of, and where in the origin the next slot continues. */
@@ -96,7 +99,7 @@ export type Lineup = {
   readonly editions: readonly Edition[];
 };
 
-export type SlotPlan = Omit<Slot, 'offset' | 'before' | 'continued' | 'border'>;
+export type SlotPlan = Omit<Slot, 'offset' | 'before' | 'continued' | 'border' | 'bumpers'>;
 
 export const partOf = ({ asset, part }: Pick<Clip, 'asset' | 'part'>) =>
   defined(asset.parts[part], 'a clip shows a part of its asset');
@@ -158,7 +161,11 @@ export function spanAt(edition: Edition, position: number): Span {
   };
   const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...more };
   if (slot.break === undefined) return span;
-  return { break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) }, ...span };
+  const bumpers = slot.bumpers && { bumpers: slot.bumpers };
+  return {
+    break: { id, ...slot.break, ...bumpers, ...endedEarly(id, slot, placed, { numbers, discontinuity }) },
+    ...span,
+  };
 }
 
 /** A break that an operator has ended keeps the length with which it was announced; its clips are fitted to its end. */

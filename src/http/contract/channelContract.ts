@@ -5,6 +5,7 @@ import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';
 import {
   allOptional,
+  bumpersField,
   closed,
   flag,
   integer,
@@ -36,12 +37,6 @@ const adSource = closed('The ad server of a channel and how ad requests are made
   labels: optional(labelsField),
 });
 
-const bumperUrl = (place: string) => optional(urlText(`URL of a video file or manifest that is shown ${place}.`));
-const bumpers = closed('Clips before and after the ads of a break. Not shown in breaks without ads.', {
-  intro: bumperUrl('before the first ad'),
-  outro: bumperUrl('at the end of the break'),
-});
-
 const apiKey = text('1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.', {
   pattern: '^[\\x21-\\x7e]{1,128}$',
 });
@@ -62,7 +57,7 @@ const channelFields = allOptional({
   playlistId: recordId,
   adSlateManifestUrl: urlText('URL of the slate. The built-in slate is used if empty.'),
   adSource,
-  bumpers,
+  bumpers: bumpersField(''),
   fillThreshold: number(
     'Seconds that must be left in a break for another ad to be added.',
     channelLimits.fillThreshold,

@@ -112,3 +112,11 @@ export const errorResponse = namedObject('Error', {
 });
 
 export type ErrorResponse = Static<typeof errorResponse>;
+
+const bumperUrl = (place: string) => Type.Optional(urlText(`URL of a video file or manifest that is shown ${place}.`));
+/** @param more continues its description */
+export const bumpersField = (more: string) =>
+  closed(`Clips before and after the ads of a break. Not shown in breaks without ads.${more}`, {
+    intro: bumperUrl('before the first ad'),
+    outro: bumperUrl('at the end of the break'),
+  });

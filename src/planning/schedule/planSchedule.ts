@@ -13,6 +13,7 @@ import type { Change } from '../insertBreaks.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { type MeasureSchedule, measureWith } from './measureSchedule.ts';
+import { prepareBumpers } from './prepareBumpers.ts';
 import { findFiller, scheduleContent } from './scheduleContent.ts';
 import { type MediaFinder, mediaFinder, readWindow, type WindowDeps } from './scheduleWindow.ts';
 
@@ -55,7 +56,8 @@ async function readContent(
   );
   const filler = await findFiller(find, channel, settings);
   const content = scheduleContent(channel, { settings, window, filler: filler.items, until });
-  return { content, planAt, hasFiller: filler.items.length > 0, warnings: [...window.warnings, ...filler.warnings] };
+  const warnings = [...window.warnings, ...filler.warnings];
+  return { content, entries: window.entries, planAt, hasFiller: filler.items.length > 0, warnings };
 }
 
 /** The schedule of a channel on air, for what operators insert; undefined if it has none. */
@@ -81,10 +83,11 @@ export async function planScheduledChannel(
   };
   const ladder = (await deps.airings.airing(channel))?.ladder;
   await deps.measuring?.until(channel, schedule, horizonOf(channelKey(channel), deps.now()).until);
-  const { content, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, ladder, find);
+  const { content, entries, planAt, hasFiller, warnings } = await readContent(deps, channel, schedule, ladder, find);
   const { statuses, reasons, retryAt, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, content);
   void deps.measuring?.inBackground(channel);
-  const faults = [...reasons, ...warnings, ...itemFaults(statuses)];
+  const bumpers = prepareBumpers(deps, channel, (await deps.airings.airing(channel))?.ladder, entries);
+  const faults = [...reasons, ...warnings, ...itemFaults(statuses), ...bumpers.faults];
   const isEmpty = statuses.length === 0;
   if (!isPlaying && !hasFiller)
     faults.push(
@@ -94,5 +97,6 @@ export async function planScheduledChannel(
     );
   const state = isPlaying || hasFiller || isEmpty ? 'enabled' : 'failed';
   const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
-  return { state, ...stateReason, planAt, ...retryFrom(retryAt, deps.now()), items: statuses };
+  const again = millis(Math.min(planAt, bumpers.planAt));
+  return { state, ...stateReason, planAt: again, ...retryFrom(retryAt, deps.now()), items: statuses };
 }

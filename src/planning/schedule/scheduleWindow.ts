@@ -271,10 +271,11 @@ export function slotsOfEntry(
 
 /** The entry to lay out. @param outcome of its source; absent if it was not read, because the entry starts later */
 export function prepareEntry(
-  { entry, at, length, endsBy, isOfRule }: WindowEntry,
+  { entry, at, length, endsBy }: WindowEntry,
   outcome: EntryOutcome | undefined,
 ): PreparedEntry {
-  const { id, title, upid, duration, start, source } = entry;
+  const { id, title, upid, bumpers, duration, start, source } = entry;
+  const startsAt = start === undefined ? undefined : at;
   const live = isLiveSource(source) ? source.live : undefined;
   const slots = outcome?.ok ? outcome.slots : [];
   // The time of an entry that cannot be played is filled.
@@ -285,8 +286,8 @@ export function prepareEntry(
     id,
     plannedAt: at,
     slots,
-    ...withoutUndefined({ title, upid, startsAt: start === undefined ? undefined : at, length: fixed, endsBy }),
-    ...(live && { isLive: true, ...(mayOverrun(live) && !isOfRule && { overrun: live.overrun ?? 'join' }) }),
+    ...withoutUndefined({ title, upid, bumpers, startsAt, length: fixed, endsBy }),
+    ...(live && { isLive: true, ...(mayOverrun(live) && { overrun: live.overrun ?? 'join' }) }),
   };
 }
 

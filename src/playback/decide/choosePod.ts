@@ -3,9 +3,10 @@
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
 
-import { type CreativeLookup, type CreativeOwner, preparingText } from '../../ads/creative/creative.ts';
+import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
 import { adIdOf, type Decision, type StitchedAd } from '../../ads/placement/decision.ts';
 import { isNeedless } from '../../ads/pod/adOutcome.ts';
+import { bumperProblem, bumpersOf } from '../../ads/pod/bumpers.ts';
 import { type Bumpers, fitFramedPod, type PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
@@ -14,8 +15,8 @@ import { defined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
 import { type Clock, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import { minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
-import { placeOf } from '../../timeline/programme/span.ts';
+import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import { type EntryBumpers, placeOf } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
 import type { OwnBreak } from '../viewers/breaks.ts';
@@ -28,34 +29,27 @@ export type AdChannel = Pick<Airing, 'channel' | 'ladder'>;
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
 
 /**
- * The channel's bumpers for a break. The planner prepares them when the channel is enabled; if they are lost, they are prepared
- * again for later breaks.
+ * The bumpers of a break. The planner prepares them before the break; if they are lost, they are prepared again for later breaks.
  * @param hasBegun the viewer joined during the break, so the intro is omitted
+ * @param own of the break, if its entry has its own
  * @returns the bumpers that are ready, and a warning for each that is not
  */
-export function channelBumpers(
+export function readyBumpers(
   { channel, ladder }: AdChannel,
   hasBegun: boolean,
   library: Pick<CreativeLookup, 'prepare'>,
+  own?: EntryBumpers,
 ): ReadyBumpers {
   const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
   const warnings: string[] = [];
   const owner = { tenant: channel.tenant, channelId: channel.id };
-  for (const place of ['intro', 'outro'] as const) {
-    const url = channel.bumpers?.[place];
-    if (url === undefined || (hasBegun && place === 'intro')) continue;
+  for (const { place, url, name } of bumpersOf(channel, own)) {
+    if (hasBegun && place === 'intro') continue;
     const creative = library.prepare(url, { url, mimeType: '' }, ladder, owner);
-    const problem =
-      creative.state === 'failed'
-        ? creative.reason
-        : creative.state === 'preparing'
-          ? `it ${preparingText(creative)}`
-          : creative.media.frames < minSlateFrames(ladder.frameRate)
-            ? 'it is too short'
-            : undefined;
+    const problem = bumperProblem(creative, ladder);
     if (creative.state === 'ready' && problem === undefined) {
       bumpers[place] = { mediaId: creative.media.id, frames: creative.media.frames };
-    } else warnings.push(`The channel's ${place} is not shown: ${problem}.`);
+    } else warnings.push(`${name} is not shown: ${problem}.`);
   }
   return { bumpers, warnings };
 }

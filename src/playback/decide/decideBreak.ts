@@ -19,7 +19,7 @@ import type { BreakDecider, DecideBy } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
-import { awaitCreatives, channelBumpers, choosePod, type PodBreak } from './choosePod.ts';
+import { awaitCreatives, choosePod, type PodBreak, readyBumpers } from './choosePod.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
 import { createFirstFew, type Prefetcher } from './prefetcher.ts';
 
@@ -74,7 +74,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     if (hasDecided(viewer, own)) return requests.forget(claim);
     if (granted === undefined) return;
     const closeAt = closingTime({ due: millis(deadline - DECISION_TIMEOUT_MS) }, now());
-    const { bumpers, warnings } = channelBumpers(airing, own.joined > 0, library);
+    const { bumpers, warnings } = readyBumpers(airing, own.joined > 0, library, own.span.break.bumpers);
     const context = breakRequest(airing, viewer, own, own.joined + bumperFrames(bumpers));
     const need = { seconds: context.adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
     const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));

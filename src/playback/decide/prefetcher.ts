@@ -20,7 +20,7 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor } from './candidates.ts';
-import { channelBumpers } from './choosePod.ts';
+import { readyBumpers } from './choosePod.ts';
 
 /** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
 export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
@@ -104,7 +104,7 @@ export function createPrefetcher(deps: PrefetcherDeps) {
 
   function contextFor(airing: Airing, { session }: Viewer, last: LastBreak | undefined, at: Millis): AdRequestContext {
     const { channel, ladder } = airing;
-    const { bumpers } = channelBumpers(airing, false, library);
+    const { bumpers } = readyBumpers(airing, false, library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), ladder.frameRate));
     const id = `prefetch-${Math.floor(at / 1000)}`;
     const duration = Math.max(0, usualSeconds(last) - reserved);

@@ -21,9 +21,9 @@ import {
   type AdChannel,
   awaitCreatives,
   type ChosenPod,
-  channelBumpers,
   choosePod,
   type PodDeps,
+  readyBumpers,
   shownIn,
 } from '../decide/choosePod.ts';
 import type { RecordedBreak } from '../decide/decisionRecorder.ts';
@@ -163,7 +163,7 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     const vod = session.vod;
     const timeoutMs = budgetOf(channel) - FREEZE_MS;
     const closeAt = millis(deps.now() + timeoutMs);
-    const { bumpers, warnings } = channelBumpers({ channel, ladder: title.ladder }, false, deps.library);
+    const { bumpers, warnings } = readyBumpers({ channel, ladder: title.ladder }, false, deps.library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), title.ladder.frameRate));
     const facts = { channel, viewer, reserved, timeoutMs };
     const asked = await requestBreaks(facts, deps);

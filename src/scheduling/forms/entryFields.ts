@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an entry as texts: cells of CSV, and attributes of Midroll's own element in XML. The fields of a source are
 // fields of the entry here.
+
 import { isIsoTime } from '../../channels/isIsoTime.ts';
 import type { CuePoint } from '../../channels/playlist.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { quoted, readSeconds } from '../../mrss/feedElements.ts';
-import type { Upid } from '../../timeline/programme/span.ts';
+import type { BumperUrls, Upid } from '../../timeline/programme/span.ts';
 import {
   type AssetSource,
   type BreakRule,
@@ -97,6 +98,18 @@ const upid: Form<Upid> = {
       : { type: one.name as Upid['type'], value: one.value };
   },
   write: ({ type, value }) => writePairs([{ name: type, value }]),
+};
+
+const bumpers: Form<BumperUrls> = {
+  expected: 'none, or the URLs of an intro and an outro, such as intro=https://…;outro=https://…',
+  read: (written) => {
+    if (/^none$/i.test(written)) return {};
+    const pairs = readPairs(written);
+    const isBumper = ({ name, value }: Pair) => (name === 'intro' || name === 'outro') && isHttpUrl(value);
+    const urls = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+    return pairs.every(isBumper) && Object.keys(urls).length === pairs.length ? urls : undefined;
+  },
+  write: (urls) => writePairs(Object.entries(urls).map(([name, value]) => ({ name, value }))) || 'none',
 };
 
 const IMAGE_SIZE = /^(\d{1,6})?x(\d{1,6})?$/;
@@ -210,6 +223,7 @@ const entryFields: { readonly [Name in FieldName]-?: Form<Value<Name>> } = {
   isRepeat: flag,
   isHidden: flag,
   upid,
+  bumpers,
 };
 
 /** In the order in which they are written. */

@@ -69,6 +69,7 @@ const entry: fc.Arbitrary<Omit<Entry, 'id'>> = fc.record(
       type: fc.constantFrom('adId' as const, 'uri' as const),
       value: fc.constantFrom('ABCD1234567H', 'urn:a;b=c\\d'),
     }),
+    bumpers: fc.record({ intro: url, outro: url }, { requiredKeys: [] }),
     breaks: fc.oneof(fc.constant('markers' as const), fc.array(cue, { maxLength: 3 }), rule),
   },
   { requiredKeys: ['source'] },

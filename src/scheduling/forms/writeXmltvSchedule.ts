@@ -39,4 +39,13 @@ function programmeOf(entry: Entry, channel: string): string {
   return programmeElement({ ...entry, ...times }, channel, { url, fields: writeFields(flat, own) });
 }
 
-const unexpressed: ReadonlySet<FieldName> = new Set(['id', 'in', 'out', 'playlistId', 'breaks', 'isHidden', 'upid']);
+const unexpressed: ReadonlySet<FieldName> = new Set([
+  'id',
+  'in',
+  'out',
+  'playlistId',
+  'breaks',
+  'isHidden',
+  'upid',
+  'bumpers',
+]);

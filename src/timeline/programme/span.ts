@@ -121,11 +121,19 @@ export type EntryBorder = {
 /** A break on the channel: a number of frames, filled with slate by default. */
 export type Break = FixedBreak | MovingBreak;
 
+/** URLs of the clips before the first and after the last ad of a break; none when empty. */
+export type BumperUrls = { readonly intro?: string; readonly outro?: string };
+
+/** Of an entry of a schedule. */
+export type EntryBumpers = BumperUrls & { readonly entryId: string };
+
 type AnyBreak = {
   readonly id: string;
   readonly frames: number;
   readonly maxAds?: number;
   readonly slateId: string;
+  /** Those of the channel when absent. */
+  readonly bumpers?: EntryBumpers;
 };
 
 /** A break on a schedule: as long as its span. */

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import {
   allOptional,
+  bumpersField,
   closed,
   flag,
   integer,
@@ -118,6 +119,7 @@ const entryFields = {
     ),
   ),
   breaks: optional(entryBreaks),
+  bumpers: optional(bumpersField(' `{}` for none. Default: those of the channel.')),
   upid: optional(upid),
   ...guideFields,
 };

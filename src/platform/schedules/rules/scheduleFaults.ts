@@ -4,7 +4,7 @@
 import { type Fields, fieldsOf } from '../../../channels/fieldsOf.ts';
 import { isIsoTime } from '../../../channels/isIsoTime.ts';
 import { positionFaults } from '../../../channels/playlistFaults.ts';
-import { urlFaults } from '../../../channels/urlFaults.ts';
+import { bumperFaults, urlFaults } from '../../../channels/urlFaults.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { ruleFaults } from '../../../scheduling/ruleFaults.ts';
 import { upidFaults } from './upidFaults.ts';
@@ -13,7 +13,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 /** Of an entry, or of an entry of a rule. */
 export function entryFaults(entry: Fields, path: string): FieldError[] {
-  const { start, source, breaks, images, upid } = entry;
+  const { start, source, breaks, bumpers, images, upid } = entry;
   const { url, in: from, out, live } = fieldsOf(source);
   const { sourceManifestUrl, backupManifestUrls, plannedDuration, maxDuration, endedAt } = fieldsOf(live);
   const faults = [...urlFaults(url, `${path}/source/url`)];
@@ -46,7 +46,8 @@ export function entryFaults(entry: Fields, path: string): FieldError[] {
   listOf(images).forEach((image, index) => {
     faults.push(...urlFaults(fieldsOf(image).url, `${path}/images/${index}/url`));
   });
-  return [...faults, ...upidFaults(upid, `${path}/upid`), ...positionFaults(breaks, `${path}/breaks`)];
+  faults.push(...bumperFaults(bumpers, `${path}/bumpers`), ...upidFaults(upid, `${path}/upid`));
+  return [...faults, ...positionFaults(breaks, `${path}/breaks`)];
 }
 
 function sameIds(entries: readonly unknown[], path: string): FieldError[] {

@@ -12,8 +12,8 @@ import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
 import {
   type AdChannel,
   awaitCreatives,
-  channelBumpers,
   choosePod,
+  readyBumpers,
   shownIn,
 } from '../../../playback/decide/choosePod.ts';
 import type { Clock } from '../../../time/clock.ts';
@@ -96,7 +96,7 @@ const INSPECTION_MS = 5_000;
 async function inspectBumpers(channel: AdChannel, hasBegun: boolean, creatives: InspectedCreatives) {
   const { intro, outro } = channel.channel.bumpers ?? {};
   await creatives.inspect([intro, outro].filter((url) => url !== undefined));
-  return channelBumpers(channel, hasBegun, creatives);
+  return readyBumpers(channel, hasBegun, creatives);
 }
 
 /** Seconds that bumpers take from a break. */

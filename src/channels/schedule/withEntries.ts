@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the entries of a schedule start and end on its channel. An entry starts with its first slot that is shown, in whichever edition,
-// and nothing that operators insert into it divides it.
-import type { EntryBorder, EntryPlace } from '../../timeline/programme/span.ts';
+// What the slots of an edition have of the entries of a schedule: where those start and end on the channel, and the bumpers of their
+// breaks. An entry starts with its first slot that is shown, in whichever edition, and nothing that operators insert into it divides it.
+import type { BumperUrls, EntryBorder, EntryPlace } from '../../timeline/programme/span.ts';
 import { type Edition, type Slot, slotAt, spanAt } from './edition.ts';
 
 /** `from`: when it was laid out to start. */
-type LaidEntry = Pick<EntryPlace, 'id' | 'upid'> & { readonly from: EntryPlace['startsAt'] };
+type LaidEntry = Pick<EntryPlace, 'id' | 'upid'> & {
+  readonly from: EntryPlace['startsAt'];
+  readonly bumpers?: BumperUrls;
+};
 type Entries = readonly (LaidEntry | null)[] | undefined;
 
 /** What is inserted belongs to the entry on air, if that continues after it. */
@@ -15,7 +18,7 @@ function entryOf({ follows, item, inserted }: Slot, entries: Entries, onAir: str
 }
 
 /** @param before the edition that precedes it; undefined in the first one, and where that one is not stored any more */
-export function withBorders(edition: Edition, entries: Entries, before: Edition | undefined): Edition {
+export function withEntries(edition: Edition, entries: Entries, before: Edition | undefined): Edition {
   let border = before?.last && slotAt(before, before.last.position).border;
   if (entries === undefined && border?.started === undefined) return edition;
   const slots = edition.slots.map((slot, position): Slot => {
@@ -24,7 +27,8 @@ export function withBorders(edition: Edition, entries: Entries, before: Edition 
       const isSeen = position > 0 || before !== undefined || edition.number === 0;
       border = borderOf(border?.started, entry, isSeen ? spanAt(edition, position).placed.startsAt : undefined);
     }
-    return border === undefined ? slot : { ...slot, border };
+    const bumpers = slot.break && entry?.bumpers && { bumpers: { entryId: entry.id, ...entry.bumpers } };
+    return border === undefined && bumpers === undefined ? slot : { ...slot, ...(border && { border }), ...bumpers };
   });
   return { ...edition, slots };
 }
