@@ -35,6 +35,6 @@ export type AiringStore = Lives & {
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
   /** The life on air, without its editions. */
   airing(channel: ChannelRef): Promise<AiringRecord | undefined>;
-  /** The life on air, with its editions by number. */
-  current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
+  /** The life on air, with its editions by number, without the slots that a later edition has replaced. */
+  current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: readonly EditionRecord[] } | undefined>;
 };

@@ -4,12 +4,18 @@ import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
+import { readEditions } from '../../../channels/schedule/readEditions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLives } from '../sqlLives.ts';
 import type { SqlStatement } from '../statement.ts';
 
 export function sqlAirings(store: Sql): AiringStore {
   const { db } = store;
+  /** The editions of lives, for as long as something uses them. */
+  const held = new Map<string, WeakRef<readonly EditionRecord[]>>();
+  const released = new FinalizationRegistry<string>((life) => {
+    if (held.get(life)?.deref() === undefined) held.delete(life);
+  });
   const insertion = (record: EditionRecord) =>
     db.insertInto('editions').values({ life: record.life, number: record.number, body: JSON.stringify(record) });
 
@@ -24,16 +30,16 @@ export function sqlAirings(store: Sql): AiringStore {
   const current: AiringStore['current'] = async (channel) => {
     const found = await airing(channel);
     if (found === undefined) return undefined;
-    const editions = await db
-      .selectFrom('editions')
-      .select('body')
-      .where('life', '=', found.life)
-      .orderBy('number')
-      .execute();
-    return {
-      airing: found,
-      editions: editions.map(({ body }) => JSON.parse(body) as EditionRecord),
-    };
+    const { life } = found;
+    const known = held.get(life)?.deref();
+    const newest = known?.at(-1)?.number ?? -1;
+    const { rows } = await sql<{ readonly number: number; readonly body: string | null }>`
+      select number, case when number > ${newest} then body end as body from editions where life = ${life}
+      order by number`.execute(db);
+    const editions = readEditions(rows, known);
+    held.set(life, new WeakRef(editions));
+    released.register(editions, life);
+    return { airing: found, editions };
   };
 
   const endOfLife = (life: string) => [

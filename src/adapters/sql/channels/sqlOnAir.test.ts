@@ -56,6 +56,15 @@ onEachOpenStore((sql) => {
     expect(both.sort()).toEqual([false, true]);
   });
 
+  test('an edition that is in use is read once', async () => {
+    await airings.begin(airingOf('held', 'h'), [editionOf('h', 0)]);
+    const before = await airings.current(of('held'));
+    await airings.append([editionOf('h', 1)], []);
+    const after = await airings.current(of('held'));
+    expect(after?.editions[0]).toBe(before?.editions[0]);
+    expect(after?.editions).toEqual([editionOf('h', 0), editionOf('h', 1)]);
+  });
+
   test('of two processes that begin a life at once one succeeds, and a life is replaced only by its id', async () => {
     const both = await Promise.all(
       ['x', 'y'].map((life) => airings.begin(airingOf('three', life), [editionOf(life, 0)])),
