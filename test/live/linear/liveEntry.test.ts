@@ -263,7 +263,9 @@ test('an entry of a rule is live, too, and its occurrence is ended by hand', asy
   const end = async (entryId: string): Promise<number> =>
     (await stage.midroll.api('POST', `${path}/entries/${entryId}/end`)).status;
   const shown = async () => {
-    const { json } = await stage.midroll.api('GET', `${path}/timeline?from=${iso(start)}&to=${iso(start + 70_000)}`);
+    // What is before the start may last a frame longer.
+    const range = `from=${iso(start + 1000)}&to=${iso(start + 70_000)}`;
+    const { json } = await stage.midroll.api('GET', `${path}/timeline?${range}`);
     return json.timeline.map(({ entryId, startsAt }: Record<string, string>) => [entryId, startsAt]);
   };
   const ended = async () => (await stage.midroll.api('GET', path)).json.rules[0].ended;
