@@ -94,10 +94,13 @@ export function layOut(
       time += slot.clip.duration;
     }
   };
-  const fixedAfter = (index: number): number =>
-    entries.findIndex((one, at) => at > index && one.startsAt !== undefined);
+  /** The frames of the next piece of slate for a length. */
+  const pieceOf = (length: number): number => {
+    const [left, most] = [grid.framesIn(length), grid.framesIn(SLATE_SECONDS * FLICKS_PER_SECOND)];
+    return left < 2 * most ? left : most;
+  };
   const limitAfter = (index: number): number => {
-    const next = entries[fixedAfter(index)]?.startsAt;
+    const next = entries.find(({ startsAt }, at) => at > index && startsAt !== undefined)?.startsAt;
     return next === undefined ? Number.POSITIVE_INFINITY : since(next);
   };
 
@@ -115,9 +118,7 @@ export function layOut(
     let skipped = 0;
     while (!isOver(limit) && now() < until) {
       if (skipped >= count) {
-        const left = grid.framesIn(limit - time);
-        const most = grid.framesIn(SLATE_SECONDS * FLICKS_PER_SECOND);
-        const frames = left < 2 * most ? left : most;
+        const frames = pieceOf(limit - time);
         if (framesToFlicks(frames, rate) < grid.least) return;
         add([slateSlot(frames, follows, filler.slate)]);
         continue;
@@ -182,9 +183,7 @@ export function layOut(
     const slots: SlotPlan[] = [];
     const end = entries[index]?.length ?? 0;
     for (let from = at; from < end; ) {
-      const left = grid.framesIn(end - from);
-      const most = grid.framesIn(SLATE_SECONDS * FLICKS_PER_SECOND);
-      const frames = left < 2 * most ? left : most;
+      const frames = pieceOf(end - from);
       if (framesToFlicks(frames, rate) < grid.least) break;
       const { follows: _, ...slot } = slateSlot(frames, index, filler.slate);
       slots.push({ ...slot, item: index, at: flicks(from) });

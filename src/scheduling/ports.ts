@@ -31,27 +31,22 @@ export type StoredSchedule = {
   readonly modifiedBy?: string;
 };
 
-/** A change, and with `before`, what undoes it. */
-export type ScheduleChange = {
+type Changed = {
   readonly settings: ScheduleSettings;
   /** What is stored in place of entries with the same ids. */
   readonly put: readonly PlacedEntry[];
   /** Entries whose place alone has changed. */
   readonly moved: readonly KnownEntry[];
   readonly removed: readonly string[];
+};
+
+/** What undoes a change. */
+export type ScheduleBefore = Changed;
+
+export type ScheduleChange = Changed & {
   readonly before: ScheduleBefore;
   readonly by: string;
   readonly at: string;
-};
-
-export type ScheduleBefore = {
-  readonly settings: ScheduleSettings;
-  /** The entries that the change has replaced or removed. */
-  readonly put: readonly PlacedEntry[];
-  /** The places of those that it has moved. */
-  readonly moved: readonly KnownEntry[];
-  /** The ids of those that it has added. */
-  readonly removed: readonly string[];
 };
 
 /** @template Audit what is written in the transaction of a change, such as an entry of the audit log */

@@ -3,6 +3,7 @@
 import type { EntryOnAir, SlotRecord } from '../channels/schedule/airing.ts';
 import type { Place, SlotPlan } from '../channels/schedule/edition.ts';
 import type { Schedule } from '../channels/schedule/nextEditions.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { type FrameRate, flicks, type Millis } from '../time/units.ts';
 import { type Filler, layOut, type PreparedEntry } from './layOut.ts';
 
@@ -59,10 +60,7 @@ export function scheduledList(parts: ScheduledParts): Schedule {
         ({ id, title, upid, bumpers, startsAt, plannedAt, ...entry }, index): EntryOnAir => ({
           id,
           from: from.get(index) ?? plannedAt,
-          ...(title === undefined ? {} : { title }),
-          ...(upid && { upid }),
-          ...(bumpers && { bumpers }),
-          ...(startsAt === undefined ? {} : { startsAt }),
+          ...withoutUndefined({ title, upid, bumpers, startsAt }),
           ...endOf(entry),
           ...(entry.isLive && { isLive: true }),
         }),

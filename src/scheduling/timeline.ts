@@ -16,15 +16,16 @@ export type TimedSlot = {
 
 export type TimelineBreak = { readonly startsAt: Millis /** Milliseconds. */; readonly duration: number };
 
+type What =
+  | { readonly kind: 'entry'; readonly entryId: string }
+  | { readonly kind: 'filler' | 'slate' }
+  | { readonly kind: 'inserted'; readonly insertedId: string };
+
 export type TimelineRow = {
   readonly startsAt: Millis;
   readonly endsAt: Millis;
   readonly breaks: readonly TimelineBreak[];
-} & (
-  | { readonly kind: 'entry'; readonly entryId: string }
-  | { readonly kind: 'filler' | 'slate' }
-  | { readonly kind: 'inserted'; readonly insertedId: string }
-);
+} & What;
 
 /** Rows that follow each other without a gap. What is inserted within an entry divides it. */
 export function timelineOf(slots: readonly TimedSlot[]): TimelineRow[] {
@@ -43,11 +44,6 @@ export function timelineOf(slots: readonly TimedSlot[]): TimelineRow[] {
   }
   return rows;
 }
-
-type What =
-  | { readonly kind: 'entry'; readonly entryId: string }
-  | { readonly kind: 'filler' | 'slate' }
-  | { readonly kind: 'inserted'; readonly insertedId: string };
 
 function kindOf({ kind, entryId, insertedId }: TimedSlot): What {
   if (insertedId !== undefined) return { kind: 'inserted', insertedId };

@@ -3,15 +3,13 @@
 import { Type } from 'typebox';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
-import { AppError } from '../../../errors.ts';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { totalDocs } from '../../../http/admin/request/readListing.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
-import { recordNotFound } from '../../../http/admin/routes/record.ts';
-import { isRecordId } from '../../../http/contract/commonContract.ts';
+import { findLinearChannel } from '../../../http/admin/routes/findChannel.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { AsRunRow } from '../../../scheduling/asRun.ts';
@@ -94,13 +92,7 @@ export function asRunRoute({ asRun, store, channels, now }: Deps): KeyedRoute {
     handle: async (request) => {
       const { offset, limit, format, ...given } = readQuery(query, request.query);
       const range = readRange(given, ({ from, to = now() }) => ({ to, from: from ?? millis(to - DAY_MS) }));
-      const { id = '' } = request.params;
-      const channel = isRecordId(id) ? await channels.find(request.caller.tenant, id) : undefined;
-      if (channel === undefined) throw recordNotFound('channel', id);
-      if (channel.type !== 'vod2live') {
-        const message = `Channel "${id}" must have type "vod2live" to have an as-run log; its type is "${channel.type}".`;
-        throw new AppError('CONFLICT', message);
-      }
+      const channel = await findLinearChannel(request, channels, 'an as-run log');
       const pageAt = await openRange(channel, range);
       const headers = { vary: 'accept' };
       const isCsv =

@@ -11,6 +11,7 @@ import { AppError, type FieldError } from '../../../errors.ts';
 import { checkIfMatch } from '../../../http/admin/request/entityTag.ts';
 import { type AdminRequest, type KeyedRoute, type RouteResponse, tagged } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { findChannel } from '../../../http/admin/routes/findChannel.ts';
 import {
   auditedChange,
   idIn,
@@ -76,10 +77,9 @@ function show(distributor: Versioned<Distributor>, uses: KeyUses) {
 }
 
 export function distributorRoutes({ distributors, channels, now, changed }: DistributorDeps): KeyedRoute[] {
-  async function requireChannel({ caller, params: { id = '' } }: AdminRequest): Promise<void> {
-    const channel = isRecordId(id) ? await channels.find(caller.tenant, id) : undefined;
-    if (channel === undefined) throw recordNotFound('channel', id);
-    if (channel.type !== 'vod') return;
+  async function requireChannel(request: AdminRequest): Promise<void> {
+    const { id, type } = await findChannel(request, channels);
+    if (type !== 'vod') return;
     throw new AppError('CONFLICT', `Channel "${id}" must have type "vod2live" or "live"; its type is "vod".`);
   }
 

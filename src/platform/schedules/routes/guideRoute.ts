@@ -4,8 +4,8 @@ import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { idIn, recordNotFound } from '../../../http/admin/routes/record.ts';
-import { isRecordId, oneOf } from '../../../http/contract/commonContract.ts';
+import { findChannel } from '../../../http/admin/routes/findChannel.ts';
+import { oneOf } from '../../../http/contract/commonContract.ts';
 import { JSON_TYPE } from '../../../http/writeJson.ts';
 import type { Guides } from '../../../planning/schedule/guides.ts';
 import { guideResponse } from '../contract/scheduleContract.ts';
@@ -34,10 +34,8 @@ export const guideRoute = (channels: Pick<ChannelStore, 'find'>, guides: Guides)
   example: { params: { id: 'channel-one' } },
   handle: async (request) => {
     const { format, listFiller } = readQuery(query, request.query);
-    const id = idIn(request);
-    const channel = isRecordId(id) ? await channels.find(request.caller.tenant, id) : undefined;
-    if (channel === undefined) throw recordNotFound('channel', id);
-    if (channel.type === 'vod') throw new AppError('CONFLICT', `VoD channel "${id}" has no guide.`);
+    const channel = await findChannel(request, channels);
+    if (channel.type === 'vod') throw new AppError('CONFLICT', `VoD channel "${channel.id}" has no guide.`);
     const { json, xmltv } = await guides.of(channel, listFiller === 'true');
     const isXml = format === 'xmltv';
     const content = Buffer.from(isXml ? xmltv : json, 'latin1').toString('utf8');

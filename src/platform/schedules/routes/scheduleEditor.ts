@@ -9,8 +9,10 @@ import { checkIfMatch, entityTag } from '../../../http/admin/request/entityTag.t
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange } from '../../../http/admin/request/readRange.ts';
 import type { AdminRequest, RouteResponse } from '../../../http/admin/request/route.ts';
-import { auditedChange, idIn, recordNotFound } from '../../../http/admin/routes/record.ts';
-import { isRecordId, oneOf, timeText } from '../../../http/contract/commonContract.ts';
+import { findLinearChannel } from '../../../http/admin/routes/findChannel.ts';
+import { auditedChange } from '../../../http/admin/routes/record.ts';
+import { oneOf, timeText } from '../../../http/contract/commonContract.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { Projection } from '../../../planning/schedule/projectSchedule.ts';
 import type { EditedSchedule, Range, ScheduleDesk, ScheduleEdit } from '../../../planning/schedule/scheduleDesk.ts';
 import type { StoredSchedule } from '../../../scheduling/ports.ts';
@@ -43,11 +45,8 @@ export const editQuery = Type.Object({
   ...rangeQuery.properties,
   dryRun: Type.Optional(oneOf(['true', 'false'], '`true` stores nothing, and returns the timeline that would result.')),
 });
-export const settingsOf = ({ rules, fillerPlaylistId, breaks }: ScheduleSettings): ScheduleSettings => ({
-  ...(rules === undefined ? {} : { rules }),
-  ...(fillerPlaylistId === undefined ? {} : { fillerPlaylistId }),
-  ...(breaks === undefined ? {} : { breaks }),
-});
+export const settingsOf = ({ rules, fillerPlaylistId, breaks }: ScheduleSettings): ScheduleSettings =>
+  withoutUndefined({ rules, fillerPlaylistId, breaks });
 
 export type ScheduleEditor = ReturnType<typeof createScheduleEditor>;
 
@@ -60,14 +59,7 @@ export type ScheduleChanged = {
 };
 
 export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps) {
-  async function channelOf(request: AdminRequest): Promise<LinearChannel> {
-    const id = idIn(request);
-    const channel = isRecordId(id) ? await channels.find(request.caller.tenant, id) : undefined;
-    if (channel === undefined) throw recordNotFound('channel', id);
-    if (channel.type === 'vod2live') return channel;
-    const message = `Channel "${id}" must have type "vod2live" to have a schedule; its type is "${channel.type}".`;
-    throw new AppError('CONFLICT', message);
-  }
+  const channelOf = (request: AdminRequest) => findLinearChannel(request, channels, 'a schedule');
 
   function given({ query }: AdminRequest): { range?: Range; isDryRun: boolean } {
     const { dryRun, ...times } = readQuery(editQuery, query);
@@ -86,9 +78,8 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
 
   async function show(stored: StoredSchedule, entries: readonly Entry[], unread: number, warnings?: readonly string[]) {
     const { settings, version, createdAt, modifiedAt, modifiedBy } = stored;
-    const written = { createdAt, modifiedAt, ...(modifiedBy === undefined ? {} : { modifiedBy }), __v: version };
-    const missing = unread > 0 ? { unread } : {};
-    return { entries, ...settingsOf(settings), ...missing, ...(warnings && { warnings }), ...written };
+    const more = { unread: unread > 0 ? unread : undefined, warnings, createdAt, modifiedAt, modifiedBy };
+    return { entries, ...settingsOf(settings), ...withoutUndefined(more), __v: version };
   }
 
   function timelineJson(projection: Projection, { from, to }: Range): ScheduleTimeline {
@@ -104,12 +95,11 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
           kind: row.kind,
           startsAt: isoText(row.startsAt),
           endsAt: isoText(row.endsAt),
-          ...(row.kind === 'entry' ? { entryId: row.entryId } : {}),
-          ...(row.kind === 'inserted' ? { insertedId: row.insertedId } : {}),
-          ...(entry?.title === undefined ? {} : { title: entry.title }),
-          ...(isOfRule && row.kind === 'entry' ? { ruleId: row.entryId.slice(0, row.entryId.indexOf('@')) } : {}),
-          ...(entry?.start === undefined ? {} : { plannedStart: entry.start }),
-          ...(cut > 0 ? { cut: Math.round(cut * 1000) / 1000 } : {}),
+          ...(row.kind === 'entry' && { entryId: row.entryId }),
+          ...(row.kind === 'inserted' && { insertedId: row.insertedId }),
+          ...(isOfRule && row.kind === 'entry' && { ruleId: row.entryId.slice(0, row.entryId.indexOf('@')) }),
+          ...withoutUndefined({ title: entry?.title, plannedStart: entry?.start }),
+          ...(cut > 0 && { cut: Math.round(cut * 1000) / 1000 }),
           breaks: row.breaks.map(({ startsAt, duration }) => ({
             startsAt: isoText(startsAt),
             duration: Math.round(duration) / 1000,
@@ -180,17 +170,10 @@ export function createScheduleEditor({ desk, channels, now }: ScheduleRouteDeps)
   };
 }
 
-const tooMany = (count: number): AppError =>
-  validationError('Invalid schedule', [
-    fieldError(
-      'maxItems',
-      '/entries',
-      `must result in at most ${MAX_ENTRIES} entries; the schedule would have ${count}`,
-      {
-        limit: MAX_ENTRIES,
-      },
-    ),
-  ]);
+function tooMany(count: number): AppError {
+  const message = `must result in at most ${MAX_ENTRIES} entries; the schedule would have ${count}`;
+  return validationError('Invalid schedule', [fieldError('maxItems', '/entries', message, { limit: MAX_ENTRIES })]);
+}
 
 /** A schedule may be very long: the audit log has its size, and what else has changed. */
 function auditOf(channel: LinearChannel, schedule: StoredSchedule | EditedSchedule | undefined) {
@@ -198,7 +181,7 @@ function auditOf(channel: LinearChannel, schedule: StoredSchedule | EditedSchedu
   const changes = 'put' in schedule ? { changed: schedule.put.length, removed: schedule.removed.length } : {};
   return {
     id: channel.id,
-    ...(channel.name === undefined ? {} : { name: channel.name }),
+    ...withoutUndefined({ name: channel.name }),
     ...settingsOf(schedule.settings),
     ...changes,
   };

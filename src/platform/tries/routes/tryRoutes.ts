@@ -8,9 +8,9 @@ import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { requireScope } from '../../../http/admin/request/authorize.ts';
 import type { Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
+import { findChannel } from '../../../http/admin/routes/findChannel.ts';
 import { readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
-import { isRecordId } from '../../../http/contract/commonContract.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import { type AdTry, adTry, type BreakReplay, breakReplay, replayBody, tryBody } from '../contract/tryContract.ts';
 import type { AdTries } from '../rules/adTries.ts';
@@ -51,9 +51,9 @@ export const tryRoutes = ({ adTries, channels }: Deps): KeyedRoute[] => [
     body: { schema: tryBody },
     response: { status: 200, description: 'The exchanges, and a verdict for every ad.', schema: adTry },
     example: { params: { id: 'channel-one' }, body: { parameters: { genre: 'news' }, breakDuration: 30 } },
-    handle: async ({ params: { id = '' }, caller, body }) => {
-      const channel = isRecordId(id) ? await channels.find(caller.tenant, id) : undefined;
-      if (channel === undefined) throw recordNotFound('channel', id);
+    handle: async (request) => {
+      const { caller, body } = request;
+      const channel = await findChannel(request, channels);
       const given = await readFields(body, 'try', tryBody, (fields) => urlFaults(fieldsOf(fields).url, '/url'));
       // The headers of the channel's requests can contain a credential, which would be sent to that host.
       if (given.url !== undefined) requireScope(caller, 'manage', 'Trying another URL');
