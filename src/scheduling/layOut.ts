@@ -138,7 +138,9 @@ export function layOut(
   /** Fills the time after what an entry has played: until the next start, or up to its length. */
   function fillAfter(index: number, began: Millis | undefined, first?: Parameters<typeof fill>[2]): void {
     const [entry, following] = [entries[index], entries[index + 1]];
-    if (following?.startsAt !== undefined) fill(since(following.startsAt), index, first);
+    // After the last entry, there is nothing but filler, wherever its length ends.
+    if (following === undefined) return;
+    if (following.startsAt !== undefined) fill(since(following.startsAt), index, first);
     else if (entry?.length !== undefined && began !== undefined) {
       const [ends, next] = [since(began) + entry.length, limitAfter(index)];
       fill(next - ends < grid.least ? next : ends, index, first);
