@@ -20,7 +20,7 @@ export type Lives = {
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };
 
-/** Lives and editions. Editions are appended and never changed. */
+/** Lives and editions. Editions are appended, and what they show never changes. */
 export type AiringStore = Lives & {
   /**
    * Starts a life with its first editions.

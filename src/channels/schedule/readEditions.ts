@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The editions of a life as a process holds them. A live entry appends one every few seconds, each with the schedule of the next
-// hours, and a day of them is kept: each is read once, and without what was never played.
+// The editions of a life as they are kept. A live entry appends one every few seconds, each with the schedule of the next hours,
+// and a day of them is kept: each is read once, and what was never played of it is left out.
 import { defined } from '../../invariant.ts';
 import type { EditionRecord } from './airing.ts';
 
@@ -9,7 +9,7 @@ type StoredEdition = { readonly number: number; readonly body: string | null };
 
 /**
  * @param stored all editions of a life, by number
- * @param known what was read before: editions never change
+ * @param known what was read before: what an edition shows never changes
  */
 export function readEditions(
   stored: readonly StoredEdition[],
@@ -18,31 +18,26 @@ export function readEditions(
   const held = new Map(known.map((record) => [record.number, record]));
   const records: EditionRecord[] = [];
   for (const { number, body } of stored) {
-    const last = records.at(-1);
     const record =
       body === null
         ? defined(held.get(number), 'an edition without a body was read before')
-        : sharing(JSON.parse(body) as EditionRecord, last);
-    if (last !== undefined && record.after !== undefined)
-      records[records.length - 1] = played(last, record.after.position);
+        : (JSON.parse(body) as EditionRecord);
+    const last = records.pop();
+    if (last !== undefined) records.push(playedBefore(record, last));
     records.push(record);
   }
   return records;
 }
 
-/** The slots up to a position, and the next one, which states where the list would have continued. */
-function played(record: EditionRecord, position: number): EditionRecord {
-  const { slots } = record;
-  return slots.length <= position + 2 ? record : { ...record, slots: slots.slice(0, position + 2) };
-}
-
-/** An edition with the lists of the one before it, if they are equal. */
-function sharing(record: EditionRecord, last: EditionRecord | undefined): EditionRecord {
-  if (last === undefined) return record;
-  const isSame = (name: 'items' | 'entries') => JSON.stringify(record[name]) === JSON.stringify(last[name]);
-  return {
-    ...record,
-    ...(isSame('items') && { items: last.items }),
-    ...(isSame('entries') && last.entries && { entries: last.entries }),
-  };
+/**
+ * An edition as another one leaves it: its slots up to there and the next one, which states where the list would have continued,
+ * with the entries that these are of.
+ */
+export function playedBefore({ after }: EditionRecord, left: EditionRecord): EditionRecord {
+  const { slots, entries } = left;
+  if (after === undefined || slots.length <= after.position + 2) return left;
+  const played = slots.slice(0, after.position + 2);
+  const used = new Set(played.flatMap((slot) => [slot.item, 'follows' in slot ? slot.follows : undefined]));
+  const named = entries && { entries: entries.map((entry, index) => (used.has(index) ? entry : null)) };
+  return { ...left, slots: played, ...named };
 }

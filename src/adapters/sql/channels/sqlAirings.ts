@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
-import { readEditions } from '../../../channels/schedule/readEditions.ts';
+import { playedBefore, readEditions } from '../../../channels/schedule/readEditions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLives } from '../sqlLives.ts';
 import type { SqlStatement } from '../statement.ts';
@@ -41,6 +41,19 @@ export function sqlAirings(store: Sql): AiringStore {
     released.register(editions, life);
     return { airing: found, editions };
   };
+
+  /** Shortens the edition that others leave, if this process holds it: a restart reads all editions of a day. */
+  function shortening([next]: readonly EditionRecord[], dropped: readonly number[]): SqlStatement[] {
+    if (next === undefined) return [];
+    const known = held.get(next.life)?.deref();
+    const left = known?.findLast(({ number }) => number < next.number && !dropped.includes(number));
+    if (left === undefined) return [];
+    const played = playedBefore(next, left);
+    if (played === left) return [];
+    const { life, number } = left;
+    const body = JSON.stringify(played);
+    return [db.updateTable('editions').set({ body }).where('life', '=', life).where('number', '=', number)];
+  }
 
   const endOfLife = (life: string) => [
     db.deleteFrom('editions').where('life', '=', life),
@@ -79,7 +92,7 @@ export function sqlAirings(store: Sql): AiringStore {
       const { life = '', number = -1 } = editions[0] ?? {};
       const ofLife = db.deleteFrom('editions').where('life', '=', life);
       const removal = dropped.length === 0 ? [] : [ofLife.where('number', 'in', [...dropped])];
-      return unlessTaken([...editions.map(insertion), ...removal], async () => {
+      return unlessTaken([...editions.map(insertion), ...removal, ...shortening(editions, dropped)], async () => {
         const editionsOfLife = db.selectFrom('editions').select('number').where('life', '=', life);
         return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
       });

@@ -56,13 +56,23 @@ onEachOpenStore((sql) => {
     expect(both.sort()).toEqual([false, true]);
   });
 
-  test('an edition that is in use is read once', async () => {
-    await airings.begin(airingOf('held', 'h'), [editionOf('h', 0)]);
+  test('an edition that is in use is read once, and is stored without what is not played of it', async () => {
+    const slot = { kind: 'slate', frames: 50, slateId: 's' } as const;
+    const first = { ...editionOf('h', 0), slots: [slot, slot, slot, slot] };
+    const next = { ...editionOf('h', 1), after: { position: 0, to: 1 } };
+    await airings.begin(airingOf('held', 'h'), [first, editionOf('h', 5)]);
     const before = await airings.current(of('held'));
-    await airings.append([editionOf('h', 1)], []);
+    expect(before?.editions).toEqual([first, editionOf('h', 5)]);
+    await airings.append([{ ...next, number: 6 }, editionOf('h', 7)], [5]);
     const after = await airings.current(of('held'));
-    expect(after?.editions[0]).toBe(before?.editions[0]);
-    expect(after?.editions).toEqual([editionOf('h', 0), editionOf('h', 1)]);
+    expect(after?.editions.map(({ number, slots }) => [number, slots.length])).toEqual([
+      [0, 2],
+      [6, next.slots.length],
+      [7, next.slots.length],
+    ]);
+    expect((await sqlAirings(sql).current(of('held')))?.editions).toEqual(after?.editions);
+    await airings.append([editionOf('h', 8)], []);
+    expect((await airings.current(of('held')))?.editions[1]).toBe(after?.editions[1]);
   });
 
   test('of two processes that begin a life at once one succeeds, and a life is replaced only by its id', async () => {
