@@ -31,7 +31,7 @@ export function OnAirPage({ id }: { readonly id: string }) {
   const channel = useGet('/channels/{id}', { path }, POLL.normal);
   const from = Math.floor((now - PAST) / STEP) * STEP;
   const query = { from: String(from), to: String(from + PAST + AHEAD) };
-  const timeline = useGet('/channels/{id}/schedule/timeline', { path, query }, POLL.minute);
+  const timeline = useGet('/channels/{id}/schedule/timeline', { path, query }, POLL.slow);
   const data = useLatest(timeline.data);
   const stored = useGet('/channels/{id}/schedule', { path, query }, POLL.normal);
   const { entries = [], rules = [] } = useLatest(stored.data) ?? {};
