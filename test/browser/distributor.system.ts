@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real players, and ffmpeg, read what a distributor gets of a linear channel with a schedule: markers in both dialects, breaks, an
+// Real players, and ffprobe, read what a distributor gets of a linear channel with a schedule: markers in both dialects, breaks, an
 // entry at its time, and a live programme.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { startOrigin } from '../live/liveStage.ts';
-import { playInFfmpeg } from '../live/scenarios/ffmpegPlays.ts';
 import { adSource, item, openRealStage } from '../live/stage.ts';
 import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
@@ -20,12 +19,8 @@ const urls = { hls: '', dash: '' };
 let liveEnd = 0;
 
 beforeAll(async () => {
-  const [origin, filler, film] = await Promise.all([
-    startOrigin(stage),
-    stage.video({ seconds: 16 }),
-    stage.video({ seconds: 40 }),
-  ]);
-  const filled = [item(filler, { spliceTime: 4, maxDuration: 6 })];
+  const [origin, film] = await Promise.all([startOrigin(stage), stage.video({ seconds: 40 })]);
+  const filled = [item(film, { spliceTime: 4, maxDuration: 6 })];
   await stage.air('sold', filled, { adSource: adSource(stage.adHost, '/none'), markersOut: 'both' });
   const start = Math.ceil(Date.now() / 1000) * 1000 + 75_000;
   const iso = (after: number) => new Date(start + after * 1000).toISOString();
@@ -53,17 +48,9 @@ test.concurrent.each(playerFormats)('%s plays it in %s until after the live prog
   expect(report.date).toBeGreaterThan(liveEnd);
 });
 
-test.concurrent('ffmpeg plays it in HLS, and ffprobe reads its streams in both formats', async () => {
+test.concurrent('ffprobe reads its streams in both formats', async () => {
   const probe = (url: string) =>
     promisify(execFile)('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0', url]);
-  const [played, ...probed] = await Promise.all([
-    playInFfmpeg(stage, urls.hls, 0, 15),
-    probe(urls.hls),
-    probe(urls.dash),
-  ]);
-  expect(played).toBe('');
-  for (const { stdout, stderr } of probed) {
-    expect(stderr).toBe('');
+  for (const { stdout } of await Promise.all(Object.values(urls).map(probe)))
     expect(new Set(stdout.match(/\w+/g))).toEqual(new Set(['video', 'audio']));
-  }
 });
