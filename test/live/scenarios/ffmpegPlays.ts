@@ -12,12 +12,7 @@ const JOINS = [0, 4, 8, 12, 16, 20];
 const TOTAL = 40;
 
 /** Plays from the start of the window. @returns what ffmpeg wrote to stderr */
-export async function playInFfmpeg(
-  { clock }: Pick<Stage, 'clock'>,
-  url: string,
-  wait: number,
-  seconds: number,
-): Promise<string> {
+async function playInFfmpeg({ clock }: Stage, url: string, wait: number, seconds: number): Promise<string> {
   await clock.sleep(wait * 1000);
   // Without keep-alive: ffmpeg reports an error when it changes hosts on one connection.
   const options = ['-nostdin', '-v', 'error', '-threads', '1', '-http_persistent', '0', '-live_start_index', '0'];
