@@ -17,7 +17,6 @@ import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { formatDateTime } from '../format/time.ts';
 import { type Distributor, DistributorForm } from './DistributorForm.tsx';
-import { distributorUrls } from './distributorUrls.ts';
 
 const PATH = '/channels/{id}/distributors/{distributorId}';
 
@@ -172,6 +171,17 @@ function DistributorRow({ channelId, distributor, onEdit, onNewKey, onChanged }:
       </td>
     </tr>
   );
+}
+
+/** What a distributor is sent. @param liveUrl without a trailing slash */
+function distributorUrls(liveUrl: string, channelId: string, key: string) {
+  const id = encodeURIComponent(channelId);
+  return {
+    HLS: `${liveUrl}/hls/${id}/distributors/${key}/channel.m3u8`,
+    DASH: `${liveUrl}/dash/${id}/distributors/${key}/channel.mpd`,
+    XMLTV: `${liveUrl}/guide/${id}/${key}/xmltv.xml`,
+    'Guide JSON': `${liveUrl}/guide/${id}/${key}/guide.json`,
+  };
 }
 
 type UrlsDialogProps = NewKey & { readonly channelId: string; onClose(): void };

@@ -4,14 +4,13 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { FormDialog } from '../components/dialogs/FormDialog.tsx';
-import { showToast } from '../components/feedback/Toasts.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { formatTimecode } from '../format/time.ts';
 import { newId } from './programmeDraft.ts';
+import { offerUndo } from './undoChange.ts';
 
-const PATH = '/channels/{id}/schedule';
 /** Milliseconds: what is published stays. */
 const LEAD = 10_000;
 
@@ -31,15 +30,9 @@ export function GoLiveDialog({ id, onStarted, onClose }: GoLiveDialogProps) {
         live: { sourceManifestUrl: url.trim(), plannedDuration: plannedDuration ?? 0, end: 'manual' as const },
       },
     };
-    const { etag } = await call('PATCH', PATH, { path: { id }, body: { entries: [entry] } });
-    showToast({
-      text: `${entry.title} is on air in a few seconds.`,
-      undo: async () => {
-        await call('POST', `${PATH}/undo`, { path: { id }, ifMatch: etag });
-        onStarted();
-      },
-      undone: 'Schedule restored.',
-    });
+    const { etag } = await call('PATCH', '/channels/{id}/schedule', { path: { id }, body: { entries: [entry] } });
+    const text = `${entry.title} is on air in a few seconds.`;
+    offerUndo({ id, etag, text, undone: 'Schedule restored.', onUndone: onStarted });
     onStarted();
     onClose();
   });

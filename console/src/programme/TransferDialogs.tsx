@@ -16,6 +16,7 @@ import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { plural } from '../format/numbers.ts';
 import { formOf, forms, type ScheduleForm } from './transferForms.ts';
+import { offerUndo } from './undoChange.ts';
 
 const PATH = '/channels/{id}/schedule';
 const ranges = { week: 'This week', all: 'Everything' } as const;
@@ -62,14 +63,8 @@ export function ImportDialog({ id, week, etag, onImported, onClose }: ImportDial
   const check = useAction(async () => setChecked((await send(true)).body));
   const store = useAction(async () => {
     const { body, etag: version } = await send(false);
-    showToast({
-      text: `${plural(body.entries, 'programme')} imported.`,
-      undo: async () => {
-        await call('POST', `${PATH}/undo`, { path: { id }, ifMatch: version });
-        onImported();
-      },
-      undone: 'Import undone.',
-    });
+    const text = `${plural(body.entries, 'programme')} imported.`;
+    offerUndo({ id, etag: version, text, undone: 'Import undone.', onUndone: onImported });
     onImported();
     onClose();
   });

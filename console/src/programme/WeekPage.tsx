@@ -10,7 +10,6 @@ import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { showToast } from '../components/feedback/Toasts.tsx';
 import { FormError } from '../components/forms/Form.tsx';
 import { plural } from '../format/numbers.ts';
 import { useLeaveGuard } from '../navigation/unsavedChanges.ts';
@@ -24,6 +23,7 @@ import { ProgrammeHeader } from './ProgrammeHeader.tsx';
 import { blocksOf, estimateBlocks, lengthsOf } from './programmeBlocks.ts';
 import { countChanges, type Draft, editedField, entriesOf, noChanges, patchOf, rebase } from './programmeDraft.ts';
 import { ExportDialog, ImportDialog } from './TransferDialogs.tsx';
+import { offerUndo } from './undoChange.ts';
 import { WeekEditor } from './WeekEditor.tsx';
 import { WeekToolbar, type Zoom, zooms } from './WeekToolbar.tsx';
 import './programme.css';
@@ -81,14 +81,8 @@ export function WeekPage({ id }: { readonly id: string }) {
     stored.replace(response);
     timeline.reload();
     history.start(noChanges);
-    showToast({
-      text: `${plural(count, 'change')} saved.`,
-      undo: async () => {
-        await call('POST', `${PATH}/undo`, { path, ifMatch: response.etag });
-        reload();
-      },
-      undone: 'Changes undone.',
-    });
+    const text = `${plural(count, 'change')} saved.`;
+    offerUndo({ id, etag: response.etag, text, undone: 'Changes undone.', onUndone: reload });
   });
   useLeaveGuard(count > 0 && !save.isBusy);
   const edit = (change: (before: Draft) => Draft) => {

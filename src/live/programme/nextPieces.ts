@@ -27,6 +27,9 @@ function passagesOf({ runs, sections }: LiveState): Passage[] {
   });
 }
 
+/** A slot belongs to where its middle is. */
+export const middleOf = ({ start, duration }: Pick<Slot, 'start' | 'duration'>): Instant => after(start, duration / 2);
+
 /** The part of a break that begins it, and shows ads. What follows it is slate until the origin returns. */
 const isStart = ({ kind, id, breakId }: Section): boolean => kind === undefined && id === `${breakId}-0`;
 
@@ -54,8 +57,7 @@ export function piecesAfter(state: LiveState, last: Recorded, openLength: Flicks
     }
     const { slot } = passage;
     if (slot.number <= number) continue;
-    // A slot belongs to where its middle is.
-    if (until !== undefined && between(until, after(slot.start, slot.duration / 2)) < 0) continue;
+    if (until !== undefined && between(until, middleOf(slot)) < 0) continue;
     const continues = passage.run === run && slot.number === number + 1;
     if (continues && open?.chunk === passage.chunk) open.slots.push(slot);
     else {

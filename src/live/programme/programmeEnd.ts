@@ -5,12 +5,8 @@ import { after, type Instant } from '../../timeline/programme/span.ts';
 import { programmeEnds } from '../breaks/breakList.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
-import type { LivePiece } from './nextPieces.ts';
+import { type LivePiece, middleOf } from './nextPieces.ts';
 import type { Recorded } from './recordedContent.ts';
-
-/** A slot belongs to where its middle is. */
-const middleOf = ({ start, duration }: { readonly start: Instant; readonly duration: number }): Instant =>
-  after(start, duration / 2);
 
 /** What ends a programme that was recorded so far is later. @param pieces what follows */
 function endsAfter({ runs, sections }: LiveState, last: Recorded | undefined, [next]: readonly LivePiece[]) {

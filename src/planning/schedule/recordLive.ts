@@ -43,6 +43,8 @@ import {
 /** A live entry as a lineup has it, on air or next. */
 export type EntryOnLineup = {
   readonly id: string;
+  /** When it was laid out to start. */
+  readonly from: Millis;
   /** The span with which its place begins, as far back as was looked. */
   readonly first: Cursor;
   readonly startsAt: Millis;
@@ -79,7 +81,13 @@ export function liveEntryOn(lineup: readonly Current[], now: Millis, until: Mill
       if (found?.id !== entry.id) {
         if (found !== undefined && found.endsAt > now) return found;
         if (spanStart(span) > until) return undefined;
-        found = { id: entry.id, first: { index, position }, startsAt: spanStart(span), endsAt: spanEnd(span) };
+        found = {
+          id: entry.id,
+          from: entry.from,
+          first: { index, position },
+          startsAt: spanStart(span),
+          endsAt: spanEnd(span),
+        };
       }
       const { live } = slot;
       const last = live && {
@@ -134,7 +142,7 @@ export function nextOnAir(
     const pieces = endableAfter === undefined ? undefined : piecesUntilEnd(state, own, next.pieces);
     if (endableAfter === undefined || pieces === undefined) return next;
     const endsAt = clockAt(next.start, lengthOf(pieces));
-    return endsAt < entry.startsAt + endableAfter ? next : { ...next, pieces, endsAt };
+    return endsAt < entry.from + endableAfter ? next : { ...next, pieces, endsAt };
   };
   if (last !== undefined && left !== undefined && left >= 0) {
     const { index, position } = last.cursor;

@@ -7,7 +7,7 @@ import type { PlaylistStore } from '../../channels/ports.ts';
 import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../ingest/source/inTurns.ts';
-import { withoutUndefined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
 import type { PreparedEntry } from '../../scheduling/layOut.ts';
@@ -264,9 +264,10 @@ export function slotsOfEntry(
   const { found } = media;
   if (!found.ok) return { ok: false, reason: found.reason };
   const fit = fitToLadder(found.asset, ladder, found.key);
-  if (!fit.ok || !('url' in source)) return { ok: false, reason: fit.ok ? 'it has no source' : fit.reason };
+  if (!fit.ok) return { ok: false, reason: fit.reason };
   const ready = { index, asset: found.asset, renditions: fit.renditions };
-  return { ok: true, ...slotsOfAsset(ready, source, entry.breaks ?? breaks, maker) };
+  const played = defined('url' in source ? source : undefined, 'the media of an asset has a URL');
+  return { ok: true, ...slotsOfAsset(ready, played, entry.breaks ?? breaks, maker) };
 }
 
 /** The entry to lay out. @param outcome of its source; absent if it was not read, because the entry starts later */

@@ -131,6 +131,7 @@ test('laws 1 to 8 hold while a live entry is on air, and it starts within a fram
         if (channel !== before) expect(replanned(channel, schedule, now).records.length).toBe(channel.records.length);
         const lineup = currentOf(channel);
         const entry = now < pausedUntil ? undefined : liveEntryOn(lineup, millis(now), millis(now + 60_000));
+        if (entry !== undefined) expect(Math.abs(entry.from - START - STARTS * 1000)).toBeLessThanOrEqual(FRAME_MS);
         const openLength = secondsToFlicks(12);
         const next = entry && nextOnAir(lineup, entry, { state, openLength }, { now: millis(now), lead: LEAD });
         const appended = entry && next && editionsWith(lineup, { entry, next, feed: state.feed, slate }, schedule);
