@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../../../src/invariant.ts';
 import { errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -39,7 +40,9 @@ export function EntryForm(props: EntryFormProps) {
         />
       )}
       <BreakFields {...props} check={check} />
+      <BumperFields {...props} />
       <GuideFields {...props} />
+      <UpidFields {...props} />
     </>
   );
 }
@@ -102,6 +105,81 @@ function BreakFields({ entry, path, errors, check: { result }, onChange }: PartP
         />
       ) : null}
     </>
+  );
+}
+
+const bumperKinds = { default: "Channel's bumpers", none: 'No bumpers', own: 'Own bumpers' } as const;
+// An empty URL is not the default: the API reports that it is missing.
+const newBumpers = { default: undefined, none: {}, own: { intro: '' } } as const;
+
+/** Clips before and after the ads of its breaks. */
+function BumperFields({ entry: { bumpers }, path, errors, onChange }: EntryFormProps) {
+  const kind = bumpers === undefined ? 'default' : Object.keys(bumpers).length === 0 ? 'none' : 'own';
+  const url = (name: 'intro' | 'outro', label: string) => (
+    <TextField
+      label={label}
+      value={bumpers?.[name] ?? ''}
+      error={fieldError(errors, `${path}/bumpers/${name}`)}
+      onInput={(value) => {
+        const given = { ...bumpers, [name]: value };
+        const next = withoutUndefined({ intro: given.intro || undefined, outro: given.outro || undefined });
+        onChange({ bumpers: Object.keys(next).length === 0 ? newBumpers.own : next });
+      }}
+    />
+  );
+  return (
+    <>
+      <SelectField
+        label="Bumpers"
+        value={kind}
+        options={toOptions(bumperKinds)}
+        error={fieldError(errors, `${path}/bumpers`)}
+        onChange={(next) => onChange({ bumpers: newBumpers[next] })}
+      />
+      {kind === 'own' ? (
+        <>
+          {url('intro', 'Intro bumper URL')}
+          {url('outro', 'Outro bumper URL')}
+        </>
+      ) : null}
+    </>
+  );
+}
+
+const upidTypes = {
+  none: 'No UPID',
+  adId: 'Ad-ID',
+  adi: 'CableLabs ADI',
+  ads: 'ADS information',
+  eidr: 'EIDR',
+  uri: 'URI',
+  uuid: 'UUID',
+} as const;
+
+/** What identifies it in the markers of the output. */
+function UpidFields({ entry: { upid }, path, errors, onChange }: EntryFormProps) {
+  return (
+    <details>
+      <summary>Distribution</summary>
+      <div class="form">
+        <SelectField
+          label="UPID type"
+          value={upid?.type ?? 'none'}
+          options={toOptions(upidTypes)}
+          hint="Identifies the programme in SCTE-35 markers and the as-run log."
+          error={fieldError(errors, `${path}/upid`)}
+          onChange={(type) => onChange({ upid: type === 'none' ? undefined : { type, value: upid?.value ?? '' } })}
+        />
+        {upid === undefined ? null : (
+          <TextField
+            label="UPID"
+            value={upid.value}
+            error={fieldError(errors, `${path}/upid/value`)}
+            onInput={(value) => onChange({ upid: { ...upid, value } })}
+          />
+        )}
+      </div>
+    </details>
   );
 }
 

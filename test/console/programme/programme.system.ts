@@ -183,6 +183,32 @@ test('a change of someone else is named, and does not lose the draft', async () 
   expect(entries.find(({ id }: { id: string }) => id === 'film').title).toBe('The Harbour, restored');
 });
 
+test('a programme has its own bumpers or none, and a UPID whose form is checked', async () => {
+  await openWeek();
+  await block('The Harbour').click();
+  const form = page.getByRole('region', { name: 'Programme' });
+  await form.getByLabel('Bumpers').selectOption('Own bumpers');
+  await form.getByLabel('Outro bumper URL').fill('not a URL');
+  await button('Check').click();
+  const isInvalid = () => form.getByLabel('Outro bumper URL').getAttribute('aria-invalid');
+  await expect.poll(isInvalid).toBe('true');
+  await form.getByLabel('Bumpers').selectOption('No bumpers');
+  await form.getByText('Distribution').click();
+  await form.getByLabel('UPID type').selectOption('EIDR');
+  await form.getByLabel('UPID', { exact: true }).fill('10.5240');
+  await button('Check').click();
+  await form.getByText(/Must be an EIDR/).waitFor();
+  await expectAccessible('bumpers and UPID');
+  await form.getByLabel('UPID', { exact: true }).fill('10.5240/7791-8534-2C23-9030-8610-5');
+  await button('Save').click();
+  await toast('Undo').waitFor();
+  const { entries } = await send('GET', PATH);
+  expect(entries.find(({ id }: { id: string }) => id === 'film')).toMatchObject({
+    bumpers: {},
+    upid: { type: 'eidr', value: '10.5240/7791-8534-2C23-9030-8610-5' },
+  });
+});
+
 test('a programme is repeated by a rule, whose exceptions are edited', async () => {
   await openWeek();
   await block('The Harbour').click();
