@@ -24,6 +24,7 @@ export type XmlFaultCode =
   | 'TOO_LONG'
   | 'TOO_DEEP'
   | 'TOO_MANY_ELEMENTS'
+  | 'TOO_MANY_ATTRIBUTES'
   | 'LONG_NAMESPACE'
   | 'UNBOUND_PREFIX'
   | 'COLONS'
@@ -77,6 +78,8 @@ type Bindings = Record<string, string>;
 
 /** Characters. copyXml repeats namespace names, so a long name would amplify a small document. */
 const MAX_NAMESPACE_LENGTH = 300;
+/** Of one element, which is read in one slice. */
+export const MAX_ATTRIBUTES = 1000;
 
 const noChildren: XmlElement[] = [];
 const notBlank = /[^ \t\r\n]/;

@@ -66,6 +66,9 @@ describe('readXml', () => {
     expect(refusal('<a>\n<b><c/></b></a>', { maxDepth: 2 })).toMatchObject(deep);
     expect(refusal('<a><b/><b/></a>', { maxElements: 2 })).toMatchObject(fault('TOO_MANY_ELEMENTS', 2));
     expect(refusal(`<a xmlns:b="${'u'.repeat(301)}"/>`)).toMatchObject(fault('LONG_NAMESPACE', 300));
+    const withAttributes = (count: number) => `<a ${Array.from({ length: count }, (_, at) => `a${at}=""`).join(' ')}/>`;
+    expect(refusal(withAttributes(1001))).toMatchObject(fault('TOO_MANY_ATTRIBUTES', 1000));
+    expect(Object.keys(read(withAttributes(1000)).root.attributes)).toHaveLength(1000);
   });
 
   it('takes linear time for any input', () => {

@@ -4,7 +4,7 @@
 import { SaxesParser } from 'saxes';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
-import { TreeBuilder, type TreeLimits, XmlFaultError } from './element.ts';
+import { MAX_ATTRIBUTES, TreeBuilder, type TreeLimits, XmlFaultError } from './element.ts';
 import { readPlainXml } from './readPlainXml.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
 import { repairXml, unclosedSection, type XmlSource } from './repairXml.ts';
@@ -136,8 +136,16 @@ function* parse(source: XmlSource, options: XmlOptions): Sliced<ParsedXml> {
     if (warnings.length < MAX_XML_WARNINGS) warnings.push({ line, code, reason });
   };
 
+  let attributes = 0;
   parser.on('opentagstart', () => {
     startLine = parser.line + linesBefore;
+    attributes = 0;
+  });
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes <= MAX_ATTRIBUTES) return;
+    const reason = `an element has more than ${MAX_ATTRIBUTES} attributes`;
+    throw new XmlFaultError('TOO_MANY_ATTRIBUTES', reason, startLine);
   });
   parser.on('opentag', ({ name, attributes }) => tree.openElement(name, attributes, startLine));
   parser.on('text', (text) => tree.addText(text));

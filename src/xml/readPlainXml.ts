@@ -2,7 +2,7 @@
 // Reads the XML that almost all documents consist of: elements, attributes, text, CDATA sections and comments without any fault.
 // Several times faster than a parser that handles everything, which reads the other documents (read.ts).
 import type { Sliced } from '../time/sliced.ts';
-import { TreeBuilder, type TreeLimits, type XmlElement, XmlFaultError } from './element.ts';
+import { MAX_ATTRIBUTES, TreeBuilder, type TreeLimits, type XmlElement, XmlFaultError } from './element.ts';
 
 /** XML 1.0 §2.2 excludes these; a carriage return would have to be normalized (§2.11). */
 const EXCLUDED = /[^\P{Cc}\t\n]|[\p{Cs}\ufffe\uffff]/u;
@@ -139,11 +139,13 @@ class PlainReader {
     // The line of the character after the name.
     const line = this.#lineBefore(at + 1);
     let attributes = noAttributes;
+    let count = 0;
     while (blankCodes[text.charCodeAt(at)] === 1) {
       const found = matchAttribute(text, at);
       if (found === null) break;
       const [whole, attribute = '', double, single = ''] = found;
-      if (attribute in attributes) throw new NotPlain();
+      count += 1;
+      if (attribute in attributes || count > MAX_ATTRIBUTES) throw new NotPlain();
       if (attributes === noAttributes) attributes = new Attributes();
       attributes[attribute] = decoded(double ?? single);
       at += whole.length;
