@@ -81,7 +81,7 @@ const columns: ReadonlyMap<string, FieldName> = new Map([
 ]);
 
 export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
-  const first = /^.*\S.*$/m.exec(text)?.[0] ?? '';
+  const first = /^.*\S.*$/m.exec(text)?.[0].slice(0, MAX_RECORD) ?? '';
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: first.split(delimiter).length }));
   const { delimiter } = counts.reduce((most, one) => (one.count > most.count ? one : most));
   const bytes = Buffer.from(text);
@@ -90,6 +90,15 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
   let isEnded = false;
   const skipTo = (end: number): void => {
     for (; at < end; at += 1) if (bytes[at] === LINE_FEED) line += 1;
+  };
+  let [checked, lineFrom] = [0, 0];
+  /** Ends within a line that is too long: the parser does not count empty cells. */
+  const endBy = (end: number): number => {
+    for (; checked < Math.min(end, bytes.length); checked += 1) {
+      if (isLineBreak(bytes[checked])) lineFrom = checked + 1;
+      else if (checked - lineFrom > MAX_RECORD) return checked + 1;
+    }
+    return checked;
   };
   const take = (record: readonly string[], length: number): void => {
     records += 1;
@@ -111,7 +120,7 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
   while (at < bytes.length && !isEnded) {
     const from = at;
     try {
-      parse(bytes.subarray(from, from + ENTRIES_IN_SLICE * MAX_RECORD), {
+      parse(bytes.subarray(from, endBy(from + ENTRIES_IN_SLICE * MAX_RECORD)), {
         delimiter,
         record_delimiter: ['\r\n', '\n', '\r'],
         relax_column_count: true,

@@ -353,6 +353,7 @@ describe('hostile documents', () => {
     ['lines with errors', 'csv', (size) => `url\n${'x\n'.repeat(size)}`],
     ['equal titles', 'csv', (size) => `title,url\n${`a,${source.url}\n`.repeat(size)}`],
     ['columns', 'csv', (size) => `url${',x'.repeat(size)}\n${source.url}${',y'.repeat(size)}\n`],
+    ['cells without a name', 'csv', (size) => `url\n${source.url}${','.repeat(size)}\n`],
     ['quotes in a cell', 'csv', (size) => `url,title\n${source.url},"${'""'.repeat(size)}"\n`],
     [
       'quotes without an end',
