@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
+import { finish } from '../time/sliced.ts';
 import { type Millis, millis, secondsToFlicks } from '../time/units.ts';
 import { expandRules, MAX_REPEATED } from './expandRules.ts';
 import { ruleFaults } from './ruleFaults.ts';
@@ -15,7 +16,8 @@ const entry = (id: string, duration?: number): RuleEntry => ({
   ...(duration === undefined ? {} : { duration }),
 });
 const lengthOf = ({ duration }: RuleEntry) => (duration === undefined ? undefined : secondsToFlicks(duration));
-const expand = (rules: readonly Rule[], from: string, to: string) => expandRules(rules, at(from), at(to), lengthOf);
+const between = (rules: readonly Rule[], from: Millis, to: Millis) => finish(expandRules(rules, from, to, lengthOf));
+const expand = (rules: readonly Rule[], from: string, to: string) => between(rules, at(from), at(to));
 /** Ids with the starts that they have. */
 const shown = (rule: Rule, from: string, to: string) =>
   expand([rule], from, to).entries.map(({ entry: { id, start } }) => (start === undefined ? id : `${id} ${start}`));
@@ -144,6 +146,18 @@ describe('a loop', () => {
   });
 });
 
+test('rules that repeat on the same day share its entries in proportion to their time', () => {
+  const whole: Rule = { ...films, at: '00:00', repeatUntil: '00:00', entries: [entry('a', 20)] };
+  const half: Rule = { ...whole, id: 'half', at: '10:00', repeatUntil: '22:00' };
+  const other: Rule = { ...whole, id: 'other', days: ['tue'] };
+  const countsOn = (day: string) => {
+    const { entries, warnings } = expand([whole, half, other], `${day}T00:00Z`, `${day}T00:01Z`);
+    return [entries.filter(({ rule }) => rule === 'films').length, warnings];
+  };
+  expect(countsOn('2026-01-05')).toEqual([1920, [naming('films', '1920')]]);
+  expect(countsOn('2026-01-06')).toEqual([1152, [naming('films', '1152'), naming('other', '1152')]]);
+});
+
 // Laws of any rules
 
 const ids = ['a', 'b', 'c-1'];
@@ -177,8 +191,8 @@ const window = fc
 test('a window has the same entries as one that contains it, apart from what ended before it or starts after it', () => {
   fc.assert(
     fc.property(rules, window, fc.nat(4000), fc.nat(4000), (some, [from, to], before, after) => {
-      const outer = expandRules(some, millis(from - before * 60_000), millis(to + after * 60_000), lengthOf).entries;
-      const inner = expandRules(some, from, to, lengthOf).entries;
+      const outer = between(some, millis(from - before * 60_000), millis(to + after * 60_000)).entries;
+      const inner = between(some, from, to).entries;
       const known = new Map(outer.map((each) => [each.entry.id, each]));
       expect(known.size).toBe(outer.length);
       for (const each of inner) expect(known.get(each.entry.id)).toEqual(each);

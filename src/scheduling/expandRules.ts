@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries that the rules of a schedule expand into. An occurrence depends on its rule and its day only, so each window
+// The entries that the rules of a schedule expand into. An occurrence depends on its day and the rules only, so each window
 // expands into the same entries as any window that contains it.
+import type { Sliced } from '../time/sliced.ts';
 import { type Flicks, flicksToMillis, isoText, type Millis } from '../time/units.ts';
 import { DAY_MS, instantIn } from '../time/zone.ts';
 import { type Entry, isLiveSource, type Rule, type RuleEntry, weekdays } from './schedule.ts';
@@ -21,8 +22,13 @@ export type Expansion = {
   readonly warnings: readonly string[];
 };
 
-/** One every 30 seconds, which is shorter than anything that a guide lists. */
+/**
+ * Entries of a day. One every 30 seconds, which is shorter than anything that a guide lists. The rules that repeat on a day share
+ * them, in proportion to how long they run.
+ */
 export const MAX_REPEATED = DAY_MS / 30_000;
+/** Entries. */
+const SLICE = 200;
 /** How long before a window an occurrence may have started that still runs in it. */
 const MAX_RUN_DAYS = 366;
 
@@ -35,24 +41,50 @@ type Occurrence = { readonly rule: Rule; readonly day: number; readonly start: M
  * @param to the end of the window, which does not belong to it
  * @param lengthOf undefined if it is not known
  */
-export function expandRules(rules: readonly Rule[], from: Millis, to: Millis, lengthOf: LengthOf): Expansion {
+export function* expandRules(rules: readonly Rule[], from: Millis, to: Millis, lengthOf: LengthOf): Sliced<Expansion> {
   const occurrences = rules
     .flatMap((rule) => occurrencesOf(rule, from, to, lengthOf))
     .sort((a, b) => a.start - b.start);
-  const endless = new Set<Rule>();
-  const entries = occurrences.flatMap((occurrence) => {
-    const expanded = expand(occurrence, lengthOf);
-    if (expanded.length > limitOf(occurrence.rule)) endless.add(occurrence.rule);
-    return expanded.slice(0, limitOf(occurrence.rule));
-  });
+  const limitOn = limitsOf(rules);
+  const endless = new Map<Rule, number>();
+  const entries: ExpandedEntry[] = [];
+  for (const occurrence of occurrences) {
+    const limit = limitOn(occurrence);
+    const expanded = expand(occurrence, lengthOf, limit + 1);
+    if (expanded.length > limit) endless.set(occurrence.rule, limit);
+    for (const one of expanded.slice(0, limit)) entries.push(one);
+    if (expanded.length > SLICE) yield;
+  }
   const warnings = [...endless].map(
-    ({ id }) =>
-      `rule "${id}" must have at most ${MAX_REPEATED} entries a day; its entries are so short that it ends before its repeatUntil`,
+    ([{ id }, limit]) =>
+      `rule "${id}" must have at most ${limit} entries a day; its entries are so short that it ends before its repeatUntil`,
   );
   return { entries, warnings };
 }
 
-const limitOf = ({ entries }: Rule): number => Math.max(MAX_REPEATED, entries.length);
+/** How many entries an occurrence has at most. */
+function limitsOf(rules: readonly Rule[]) {
+  const totals = new Map<number, number>();
+  const totalOn = (day: number): number => {
+    const known = totals.get(day);
+    if (known !== undefined) return known;
+    const total = rules.reduce((sum, rule) => sum + (isOn(rule, day) ? repeatedTime(rule) : 0), 0);
+    totals.set(day, total);
+    return total;
+  };
+  return ({ rule, day }: Occurrence): number => {
+    const { entries } = rule;
+    const run = repeatedTime(rule);
+    return run === 0 ? entries.length : Math.max(entries.length, Math.floor((MAX_REPEATED * run) / totalOn(day)));
+  };
+}
+
+/** Milliseconds by the local clock. */
+function repeatedTime({ at, repeatUntil }: Rule): number {
+  if (repeatUntil === undefined) return 0;
+  const time = timeOfDay(repeatUntil) - timeOfDay(at);
+  return time > 0 ? time : time + DAY_MS;
+}
 
 // Days are counted from 1970-01-01, a Thursday.
 
@@ -134,10 +166,9 @@ function asEnded(entry: Entry, { ended = [] }: Rule): Entry {
   return { ...entry, source: { live: { ...source.live, endedAt } } };
 }
 
-/** @returns one more than the rule may have if they are too many */
-function expand(occurrence: Occurrence, lengthOf: LengthOf): ExpandedEntry[] {
+/** @param limit the most entries that are returned */
+function expand(occurrence: Occurrence, lengthOf: LengthOf, limit: number): ExpandedEntry[] {
   const { rule, day, start } = occurrence;
-  const limit = limitOf(rule) + 1;
   const endsBy = repeatEnd(occurrence);
   const expanded: ExpandedEntry[] = [];
   let round = entriesOn(occurrence).map((entry) => ({ entry, length: Math.max(lengthOf(entry) ?? 0, 0) }));

@@ -2,10 +2,12 @@
 // Lays out the entries of a schedule on the clock, from wherever a channel is: an entry with a start begins within a frame of it,
 // what runs into it is cut, gaps are filled. The only place that knows what follows what: the planner stores its result, a dry
 // run and the guide return it.
+import { memo } from '../cache/memo.ts';
 import type { Place, SlotPlan } from '../channels/schedule/edition.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import { restOf } from '../channels/schedule/resume.ts';
 import { defined } from '../invariant.ts';
+import { countWhile, createLastUpTo } from '../time/search.ts';
 import {
   FLICKS_PER_MILLI,
   FLICKS_PER_SECOND,
@@ -73,6 +75,23 @@ const SLATE_SECONDS = 600;
 /** Filler that would be shorter than this when it is cut is slate instead. */
 const LEAST_FILLER: Flicks = flicks(3 * FLICKS_PER_SECOND);
 
+/** Finds entries by time: a week of clips has ten thousands of them. */
+const searchOf = memo((entries: readonly PreparedEntry[]) => {
+  const starts = entries.flatMap(({ startsAt }, index) => (startsAt === undefined ? [] : [{ index, startsAt }]));
+  const lastStart = createLastUpTo(starts.map(({ startsAt }) => startsAt));
+  const startsUpTo = (index: number): number => countWhile(starts.length, (at) => (starts[at]?.index ?? 0) <= index);
+  return {
+    /** The index of the last entry that is planned to begin by then. */
+    plannedBy: createLastUpTo(entries.map(({ plannedAt }) => plannedAt)),
+    /** The index of the last entry whose start has come by then. */
+    dueBy: (at: number): number => starts[lastStart(at)]?.index ?? -1,
+    /** The start of an entry, or that of the entry which it follows. */
+    startBefore: (index: number): Millis | undefined => starts[startsUpTo(index) - 1]?.startsAt,
+    /** The first start after an entry. */
+    startAfter: (index: number): Millis | undefined => starts[startsUpTo(index)]?.startsAt,
+  };
+});
+
 /** @param from the start of the layout; @param until when it has enough; what is on air then is laid out to its end */
 export function layOut(
   entries: readonly PreparedEntry[],
@@ -81,6 +100,7 @@ export function layOut(
   { from, until, place }: { readonly from: Millis; readonly until: Millis; readonly place: Place },
 ): Layout {
   const grid = gridOf(rate);
+  const search = searchOf(entries);
   const slots: SlotPlan[] = [];
   const laid: LaidEntry[] = [];
   /** The time since `from`. */
@@ -100,7 +120,7 @@ export function layOut(
     return left < 2 * most ? left : most;
   };
   const limitAfter = (index: number): number => {
-    const next = entries.find(({ startsAt }, at) => at > index && startsAt !== undefined)?.startsAt;
+    const next = search.startAfter(index);
     return next === undefined ? Number.POSITIVE_INFINITY : since(next);
   };
 
@@ -164,20 +184,17 @@ export function layOut(
 
   /** The last entry with a start that has come, which what is before it must not delay. */
   function dueAfter(index: number): number {
-    let due = -1;
-    entries.forEach((one, at) => {
-      if (at > index && one.startsAt !== undefined && since(one.startsAt) <= time + grid.frame / 2) due = at;
-    });
-    return due;
+    const due = search.dueBy(from + (time + grid.frame / 2) / FLICKS_PER_MILLI);
+    return due > index ? due : -1;
   }
 
   /** The entry that would be on air now, by the plan. */
-  const plannedNow = (): number => entries.findLastIndex(({ plannedAt }) => plannedAt <= now() + 1);
+  const plannedNow = (): number => search.plannedBy(now() + 1);
 
   /** Whether an entry, or the one that it follows, is planned to begin later: it was moved while it was on air. */
   function isLater(index: number): boolean {
-    const head = entries.findLast(({ startsAt }, at) => at <= index && startsAt !== undefined);
-    return head?.startsAt !== undefined && since(head.startsAt) > time + grid.frame;
+    const start = search.startBefore(index);
+    return start !== undefined && since(start) > time + grid.frame;
   }
 
   /** Slate in place of a live entry, from a position in it. */

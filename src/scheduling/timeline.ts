@@ -27,22 +27,27 @@ export type TimelineRow = {
   readonly breaks: readonly TimelineBreak[];
 } & What;
 
-/** Rows that follow each other without a gap. What is inserted within an entry divides it. */
-export function timelineOf(slots: readonly TimedSlot[]): TimelineRow[] {
-  const rows: (TimelineRow & { breaks: TimelineBreak[] })[] = [];
-  for (const slot of slots) {
-    const { startsAt, duration } = slot;
-    const length = duration / FLICKS_PER_MILLI;
-    const endsAt = millis(Math.round(startsAt + length));
-    const what = kindOf(slot);
-    const breaks = slot.kind === 'break' && what.kind !== 'inserted' ? [{ startsAt, duration: length }] : [];
-    const last = rows.at(-1);
-    if (last !== undefined && isSame(last, what)) {
-      last.breaks.push(...breaks);
-      rows[rows.length - 1] = { ...last, endsAt };
-    } else rows.push({ ...what, startsAt, endsAt, breaks });
-  }
-  return rows;
+type Growing = What & { readonly startsAt: Millis; endsAt: Millis; readonly breaks: TimelineBreak[] };
+
+/** Rows that follow each other without a gap, from slots in order. What is inserted within an entry divides it. */
+export function createTimeline() {
+  const rows: Growing[] = [];
+  return {
+    rows: (): readonly TimelineRow[] => rows,
+    add(slot: TimedSlot): void {
+      const { startsAt, duration } = slot;
+      const length = duration / FLICKS_PER_MILLI;
+      const endsAt = millis(Math.round(startsAt + length));
+      const what = kindOf(slot);
+      let last = rows.at(-1);
+      if (last === undefined || !isSame(last, what)) {
+        last = { ...what, startsAt, endsAt, breaks: [] };
+        rows.push(last);
+      }
+      last.endsAt = endsAt;
+      if (slot.kind === 'break' && what.kind !== 'inserted') last.breaks.push({ startsAt, duration: length });
+    },
+  };
 }
 
 function kindOf({ kind, entryId, insertedId }: TimedSlot): What {

@@ -9,6 +9,7 @@ import type { ChannelStore } from '../../channels/ports.ts';
 import type { Current } from '../../channels/schedule/nextEditions.ts';
 import type { Slate } from '../../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../../channels/schedule/ports.ts';
+import { inTurns } from '../../ingest/source/inTurns.ts';
 import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveState } from '../../live/programme/liveState.ts';
 import { expandRules } from '../../scheduling/expandRules.ts';
@@ -98,13 +99,11 @@ export function createLiveRecorder(deps: LiveRecorderDeps) {
     const [placed] = await deps.schedules.byId(channel, [entryId]);
     const { rules = [] } = (placed === undefined ? await deps.schedules.find(channel) : undefined)?.settings ?? {};
     const now = deps.now();
-    const ofRules = expandRules(
-      rules,
-      millis(now - LOOK_BACK_MS),
-      millis(now + READ_AHEAD_MS),
-      () => undefined,
-    ).entries;
-    const source = placed?.entry.source ?? ofRules.find(({ entry }) => entry.id === entryId)?.entry.source;
+    const ofRules = await inTurns(
+      0,
+      expandRules(rules, millis(now - LOOK_BACK_MS), millis(now + READ_AHEAD_MS), () => undefined),
+    );
+    const source = placed?.entry.source ?? ofRules.entries.find(({ entry }) => entry.id === entryId)?.entry.source;
     return source && isLiveSource(source) ? source.live : undefined;
   }
 

@@ -13,7 +13,7 @@ import { type LaidEntry, layOut } from '../../scheduling/layOut.ts';
 import type { ScheduleStore } from '../../scheduling/ports.ts';
 import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
 import { scheduledList } from '../../scheduling/scheduledList.ts';
-import { type TimedSlot, type TimelineRow, timelineOf } from '../../scheduling/timeline.ts';
+import { createTimeline, type TimedSlot, type TimelineRow } from '../../scheduling/timeline.ts';
 import { type Clock, within } from '../../time/clock.ts';
 import { flicks, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -102,14 +102,15 @@ export async function projectSchedule(
   const published = publishedUntil(lineup, start, left?.leaving.at ?? to);
   const begin = beginAt(lineup, left, list(to), window.entries, { from, to });
   const laid: LaidEntry[] = [];
-  const slots: TimedSlot[] = [...published];
+  const timeline = createTimeline();
+  published.forEach(timeline.add);
   let { at, place } = begin;
   while (at < to) {
     const until = millis(Math.min(to, at + STEP_MS));
     const layout = layOut(entries, filler, rate, { from: at, until, place });
     let time = { millis: at, rest: flicks(0) };
     for (const slot of layout.slots) {
-      slots.push(timedSlot(slot, clockAt(time, 0), entries));
+      timeline.add(timedSlot(slot, clockAt(time, 0), entries));
       time = after(time, slot.clip.duration);
     }
     laid.push(...layout.entries);
@@ -120,7 +121,7 @@ export async function projectSchedule(
   }
   const laidAt = new Map(laid.map((one) => [one.index, one]));
   return {
-    rows: timelineOf(slots).filter(({ startsAt, endsAt }) => endsAt > from && startsAt < to),
+    rows: timeline.rows().filter(({ startsAt, endsAt }) => endsAt > from && startsAt < to),
     entries: prepared.map(({ entry, outcome }, index) => ({
       entry: entry.entry,
       isOfRule: entry.isOfRule,

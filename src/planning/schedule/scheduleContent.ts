@@ -50,13 +50,16 @@ export async function findFiller(
 type Content = Omit<ScheduleContent, 'until'>;
 
 /** What was read for a schedule. The ladder of a new life is one that all of it fits. */
-export const foundOf = ({ window, filler }: Pick<Content, 'window' | 'filler'>): AirContent['found'] => [
-  ...window.entries.flatMap(({ media }) => foundIn(media)),
-  ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
-  ...window.entries.flatMap(({ media }) =>
-    media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
-  ),
-];
+export function foundOf({ window, filler }: Pick<Content, 'window' | 'filler'>): AirContent['found'] {
+  const all = [...new Set(window.entries.map(({ media }) => media))];
+  return [
+    ...all.flatMap(foundIn),
+    ...filler.flatMap((item) => (item.found.ok ? [item.found] : [])),
+    ...all.flatMap((media) =>
+      media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
+    ),
+  ];
+}
 
 type Prepared = {
   readonly entry: WindowEntry;

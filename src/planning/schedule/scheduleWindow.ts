@@ -6,7 +6,7 @@ import type { Playlist } from '../../channels/playlist.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
 import type { ReadyItem } from '../../channels/schedule/planSlots.ts';
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
-import { nextTurn } from '../../ingest/source/inTurns.ts';
+import { inTurns, nextTurn } from '../../ingest/source/inTurns.ts';
 import { defined, withoutUndefined } from '../../invariant.ts';
 import { type EntrySlots, type SlotMaker, slotsOfAsset, slotsOfPlaylist } from '../../scheduling/entrySlots.ts';
 import { type ExpandedEntry, expandRules } from '../../scheduling/expandRules.ts';
@@ -185,12 +185,18 @@ export async function readWindow(
     const found = media.get(entry.source);
     return entry.duration === undefined ? found && measure(entry, found) : secondsToFlicks(entry.duration);
   };
-  const expanded = expandRules(rules, range.from, range.to, (entry) => lengthOf(entry));
+  const expanded = await inTurns(
+    0,
+    expandRules(rules, range.from, range.to, (entry) => lengthOf(entry)),
+  );
   const items = [
     ...stored.map((one, index) => storedItem(one, index, lengthOf)),
     ...expanded.entries.map((one) => expandedItem(one, lengthOf)),
   ];
-  const entries = placeInOrder(items, range.from).map(({ item, at, order, length }): WindowEntry => {
+  await nextTurn();
+  const placed = placeInOrder(items, range.from);
+  await nextTurn();
+  const entries = placed.map(({ item, at, order, length }): WindowEntry => {
     const { start: _start, length: _length, ...own } = item;
     const found = media.get(own.entry.source);
     return {

@@ -61,6 +61,16 @@ function sameIds(entries: readonly unknown[], path: string): FieldError[] {
   });
 }
 
+/** Rules expand on each of their days, so what a day can have is bounded here. */
+const MAX_RULE_ENTRIES = 2000;
+
+function tooManyEntries(rules: readonly unknown[]): FieldError[] {
+  const count = rules.reduce<number>((sum, rule) => sum + listOf(fieldsOf(rule).entries).length, 0);
+  if (count <= MAX_RULE_ENTRIES) return [];
+  const message = `must have at most ${MAX_RULE_ENTRIES} entries together; got ${count}`;
+  return [fieldError('maxItems', '/rules', message, { limit: MAX_RULE_ENTRIES })];
+}
+
 /** @param value a whole schedule, or a patch: of its entries, what is given is checked */
 export function scheduleFaults(value: unknown): FieldError[] {
   const { entries, rules } = fieldsOf(value);
@@ -69,6 +79,7 @@ export function scheduleFaults(value: unknown): FieldError[] {
     ...sameIds(listOf(entries), '/entries'),
     ...listOf(entries).flatMap((entry, index) => entryFaults(fieldsOf(entry), `/entries/${index}`)),
     ...sameIds(rulesOf, '/rules'),
+    ...tooManyEntries(rulesOf),
     ...rulesOf.flatMap((rule, index) => [
       ...ruleFaults(rule, `/rules/${index}`),
       ...listOf(fieldsOf(rule).entries).flatMap((entry, at) =>
