@@ -19,7 +19,7 @@ const pureModules = {
   vast: ['time', 'xml'],
   channels: ['time', 'cache', 'timeline'],
   mrss: ['time', 'xml', 'channels'],
-  scheduling: ['time', 'xml', 'timeline', 'channels', 'mrss'],
+  scheduling: ['time', 'cache', 'xml', 'timeline', 'channels', 'mrss'],
   ads: ['time', 'cache', 'timeline', 'vast'],
   vod: ['time', 'cache', 'timeline', 'vast', 'channels', 'ads'],
   live: ['time', 'cache', 'timeline', 'hls', 'markers', 'channels', 'ads'],

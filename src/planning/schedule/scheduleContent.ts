@@ -12,11 +12,12 @@ import { type ScheduledParts, scheduledList } from '../../scheduling/scheduledLi
 import { flicks, flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type AirContent, keysOf, plainSlate } from '../airChannel.ts';
+import type { Imported } from '../ports.ts';
 import type { FoundItem } from '../readySchedule.ts';
 import type { ItemStatus } from '../status.ts';
 import {
+  type EntryMedia,
   type EntryOutcome,
-  foundIn,
   MAX_BLOCKING_MS,
   type MediaFinder,
   prepareEntry,
@@ -59,6 +60,13 @@ export function foundOf({ window, filler }: Pick<Content, 'window' | 'filler'>):
       media?.kind === 'live' ? [{ ok: true as const, asset: media.origin.asset, key: '' }] : [],
     ),
   ];
+}
+
+/** The assets that were read of a source. */
+function foundIn(media: EntryMedia | undefined): Extract<Imported, { ok: true }>[] {
+  if (media === undefined || media.kind === 'missing' || media.kind === 'live') return [];
+  const all = media.kind === 'asset' ? [media.found] : media.items.map(({ found }) => found);
+  return all.flatMap((one) => (one.ok ? [one] : []));
 }
 
 type Prepared = {

@@ -297,10 +297,3 @@ export function prepareEntry(
     ...(live && { isLive: true, ...(mayOverrun(live) && { overrun: live.overrun ?? 'join' }) }),
   };
 }
-
-/** The assets that were read of a source. */
-export function foundIn(media: EntryMedia | undefined): Extract<Imported, { ok: true }>[] {
-  if (media === undefined || media.kind === 'missing' || media.kind === 'live') return [];
-  const all = media.kind === 'asset' ? [media.found] : media.items.map(({ found }) => found);
-  return all.flatMap((one) => (one.ok ? [one] : []));
-}
