@@ -77,6 +77,14 @@ export async function playSecondMidroll(stage: Stage, { minutes, film, breaks, h
       return { id, viewer: await stage.watch(id, own), traced: new Map<string, TracedBreak>() };
     }),
   );
+  let started = '';
+  await stage.until('a programme starts', async () => {
+    const text = await (await fetch(`${liveUrl}/hls/first/channel/v0.m3u8?markers=daterange&${query}`)).text();
+    started = /ID="programme-\d+-start",.*SCTE35-CMD=(\S+)/.exec(text)?.[1] ?? '';
+    return started !== '';
+  });
+  const programme = { typeId: 0x10, upids: [expect.stringMatching(/^urn:film:\d+$/)] };
+  expect(readPayload(started)).toMatchObject({ segmentations: [programme] });
   const from = clock.now() + MINUTE_MS;
   const until = start + minutes * (step / length) * MINUTE_MS - MINUTE_MS;
   while (clock.now() < until) {
@@ -85,10 +93,6 @@ export async function playSecondMidroll(stage: Stage, { minutes, film, breaks, h
     expect(viewers.flatMap(({ viewer }) => viewer.faults)).toEqual([]);
   }
   const aired = await breaksAired(stage, from);
-  const text = await (await fetch(`${liveUrl}/hls/first/channel/v0.m3u8?markers=daterange&${query}`)).text();
-  const [, started = ''] = /ID="programme-\d+-start",.*SCTE35-CMD=(\S+)/.exec(text) ?? [];
-  const programme = { typeId: 0x10, upids: [expect.stringMatching(/^urn:film:\d+$/)] };
-  expect(readPayload(started)).toMatchObject({ segmentations: [programme] });
   for (const { id, viewer, traced } of viewers) {
     const { warnings } = await stage.api('GET', `/channels/${id}/breaks`);
     expect(warnings ?? [], id).toEqual([]);
