@@ -13,8 +13,8 @@ import { colouredAds } from './colouredAds.ts';
 import { faultsOf, seenBreaks, stillsOf } from './insertedBreaks.ts';
 
 const pod = { amber: 4, rose: 6 };
-/** Seconds: of a break with both ads, of one that is ended, and when it is. */
-const [WHOLE, LONG, ENDED_AFTER] = [10, 30, 5];
+/** Seconds: of a break with both ads, of one that is ended, and when it is: at a border of segments, in its second ad. */
+const [WHOLE, LONG, ENDED_AFTER] = [10, 30, 7];
 
 /** Milliseconds. When a break ends early, Shaka Player 5.2 seeks to the live edge. */
 const [LATE, STILL] = [
@@ -43,9 +43,9 @@ const order = (channel: string, body: object) => stage.midroll.api('POST', `/cha
 /** A break of the channel, as it was on air. */
 async function aired(channel: string, id: string) {
   const { json } = await stage.midroll.api('GET', `/channels/${channel}/breaks`);
-  const { startsAt, endsAt } = json.items.find(({ sourceId }: { sourceId: string }) => sourceId === id);
+  const { startsAt, endsAt, duration } = json.items.find(({ sourceId }: { sourceId: string }) => sourceId === id);
   const at = Date.parse(startsAt);
-  return { at, duration: (Date.parse(endsAt) - at) / 1000 };
+  return { at, duration: endsAt === undefined ? duration : (Date.parse(endsAt) - at) / 1000 };
 }
 
 const hasSeen =
