@@ -57,6 +57,9 @@ onBothStores(({ call, other }) => {
     expect(await faultsOf({ entries: [], rules: [rule] })).toEqual(
       expect.arrayContaining([naming('/rules/0/at'), naming('/rules/0/timeZone', 'Mars/Base')]),
     );
+    const entries = Array.from({ length: 200 }, (_, index) => ({ id: `${index}`, source }));
+    const rules = Array.from({ length: 11 }, (_, index) => ({ id: `r${index}`, at: '06:00', entries }));
+    expect(await faultsOf({ entries: [], rules })).toEqual([naming('/rules', '2000', '2200')]);
     expectError(await schedule('GET'), 404, 'NOT_FOUND');
     expectError(await call('PUT', '/api/v2/channels/film/schedule', { entries: [] }), 409, 'CONFLICT');
     expectError(await call('PUT', '/api/v2/channels/none/schedule', { entries: [] }), 404, 'NOT_FOUND');
