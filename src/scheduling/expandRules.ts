@@ -48,12 +48,15 @@ export function* expandRules(rules: readonly Rule[], from: Millis, to: Millis, l
   const limitOn = limitsOf(rules);
   const endless = new Map<Rule, number>();
   const entries: ExpandedEntry[] = [];
+  let yielded = 0;
   for (const occurrence of occurrences) {
     const limit = limitOn(occurrence);
     const expanded = expand(occurrence, lengthOf, limit + 1);
     if (expanded.length > limit) endless.set(occurrence.rule, limit);
     for (const one of expanded.slice(0, limit)) entries.push(one);
-    if (expanded.length > SLICE) yield;
+    if (entries.length - yielded < SLICE) continue;
+    yielded = entries.length;
+    yield;
   }
   const warnings = [...endless].map(
     ([{ id }, limit]) =>

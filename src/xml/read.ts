@@ -136,14 +136,14 @@ function* parse(source: XmlSource, options: XmlOptions): Sliced<ParsedXml> {
     if (warnings.length < MAX_XML_WARNINGS) warnings.push({ line, code, reason });
   };
 
-  let attributes = 0;
+  let attributeCount = 0;
   parser.on('opentagstart', () => {
     startLine = parser.line + linesBefore;
-    attributes = 0;
+    attributeCount = 0;
   });
   parser.on('attribute', () => {
-    attributes += 1;
-    if (attributes <= MAX_ATTRIBUTES) return;
+    attributeCount += 1;
+    if (attributeCount <= MAX_ATTRIBUTES) return;
     const reason = `an element has more than ${MAX_ATTRIBUTES} attributes`;
     throw new XmlFaultError('TOO_MANY_ATTRIBUTES', reason, startLine);
   });

@@ -17,6 +17,8 @@ import { ENTRIES_IN_SLICE, type ScheduleReading } from './reading.ts';
 
 /** Bytes. A record is not longer, so that a quote without an end costs its line only. */
 const MAX_RECORD = 64 << 10;
+/** Bytes of the records that are read at once. */
+const SLICE = 256 << 10;
 /** With empty ones, of which spreadsheets write many. */
 const MAX_RECORDS = 200_000;
 /** After each, the next line is read again from its start: more of them would cost many times the length of the text. */
@@ -131,11 +133,16 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
           while (isLineBreak(bytes[at])) skipTo(at + 1);
           take(record as readonly string[], from + end - at);
           skipTo(from + end);
+          if (end > SLICE) throw endOfSlice;
           return null;
         },
       });
       if (at === from) break;
     } catch (error) {
+      if (error === endOfSlice) {
+        yield;
+        continue;
+      }
       if (!(error instanceof CsvError)) throw error;
       while (isLineBreak(bytes[at])) skipTo(at + 1);
       malformed += 1;
@@ -151,6 +158,9 @@ export function* readingCsv(text: string, into: ScheduleReading): Sliced<void> {
   if (names === undefined && !isEnded)
     into.error({ line: 1 }, 'is empty; the first line must be the names of the columns');
 }
+
+/** Ends the parser, which has no other way to stop by length. */
+const endOfSlice = new Error('the slice is long enough');
 
 const isLineBreak = (byte: number | undefined): boolean => byte === LINE_FEED || byte === 13;
 

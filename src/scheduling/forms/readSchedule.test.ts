@@ -334,6 +334,13 @@ test.each([
   expect(stepsOf(writingSchedule(result.entries, form, { id: 'a', name: 'A', link: '' })).steps).toBeGreaterThan(50);
 });
 
+test('long lines of csv are read in slices of a few lines', () => {
+  const work = readingSchedule(`url\n${`${source.url}${','.repeat(60_000)}\n`.repeat(100)}`, 'csv');
+  let steps = 0;
+  while (!work.next().done) steps += 1;
+  expect(steps).toBeGreaterThan(15);
+});
+
 describe('ids', () => {
   it('stay the same for entries in another order, and leave out what is not ASCII', () => {
     const titles = ['Ünder – Söil!', 'Новости', 'x'.repeat(100), ''];
