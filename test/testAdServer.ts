@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
-import type { AdRequestOutcome, BreakOutcome } from '../src/ads/record/breakRecord.ts';
+import type { BreakOutcome, ServerOutcome } from '../src/ads/record/breakRecord.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
 import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
 import { millis } from '../src/time/units.ts';
@@ -74,7 +74,7 @@ export function useTestAdServer() {
     /** Milliseconds. */
     elapsed: () => clock.timers.elapsed(),
 
-    request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<AdRequestOutcome> {
+    request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<ServerOutcome> {
       return send(requestAds, path, more);
     },
 

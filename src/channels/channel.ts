@@ -2,17 +2,8 @@
 // A channel as its operator configures it. Its state on air is in schedule/airing.ts.
 
 import type { BumperUrls } from '../timeline/programme/span.ts';
+import type { ChannelDemand } from './demand.ts';
 import type { Written } from './written.ts';
-
-export type AdSource = {
-  readonly url: string;
-  readonly method?: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly timeoutMs?: number;
-  /** Also labels of the channels that use it. */
-  readonly labels?: readonly string[];
-};
 
 /** `auto`: players that are known to insert ads well do so themselves. */
 export type Insertion = 'stitched' | 'guided' | 'auto';
@@ -26,44 +17,44 @@ export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 export const DEFAULT_BREAK_DURATION = 30;
 export const DEFAULT_MAX_BREAK_DURATION = 180;
 
-type ChannelBase = Written & {
-  readonly name?: string;
-  readonly labels?: readonly string[];
-  readonly state: 'enabled' | 'disabled';
-  /** The value of `api-key` that the live routes require. */
-  readonly apiKey: string;
-  /** The secret that signs playback URLs which open sessions; absent when no signature is required. */
-  readonly signingSecret?: string;
-  /** What linear and VoD channels play. A live channel keeps it for its lists and does not use it. */
-  readonly playlistId?: string;
-  readonly adSlateManifestUrl?: string;
-  readonly adSource?: AdSource;
-  readonly bumpers?: BumperUrls;
-  /** Seconds. When a break already has an ad, a shorter remainder is filled with slate. */
-  readonly fillThreshold?: number;
-  /** Whether a creative may be shown twice in a break; `inPods` when absent. */
-  readonly repeats?: 'allow' | 'inPods' | 'drop';
-  /** The playlist window, in seconds. */
-  readonly playlistSize: number;
-  /** Seconds that `?start=` may reach back. */
-  readonly timeShiftWindow: number;
-  readonly tracking: 'server' | 'client';
-  /** Whether manifests announce breaks and ads; true when absent. */
-  readonly announceAds?: boolean;
-  /** How linear and live channels mark their breaks for those who replace them downstream; `none` when absent. */
-  readonly markersOut?: MarkersOut;
-  /** Seconds before a break of a linear channel from which on its date range is listed; 4 when absent. */
-  readonly markersOutAhead?: number;
-  /** Whether ads are stitched into manifests, or players insert them; `stitched` when absent. */
-  readonly insertion?: Insertion;
-  /** Whether long manifests have updates; false when absent, because Video.js loses its position with those of HLS. */
-  readonly deltaUpdates?: boolean;
-  /** Whether the channel accepts player confirmations. */
-  readonly confirmations?: boolean;
-  /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */
-  readonly breakDuration?: number;
-  readonly systemId?: string;
-};
+type ChannelBase = Written &
+  ChannelDemand & {
+    readonly name?: string;
+    readonly labels?: readonly string[];
+    readonly state: 'enabled' | 'disabled';
+    /** The value of `api-key` that the live routes require. */
+    readonly apiKey: string;
+    /** The secret that signs playback URLs which open sessions; absent when no signature is required. */
+    readonly signingSecret?: string;
+    /** What linear and VoD channels play. A live channel keeps it for its lists and does not use it. */
+    readonly playlistId?: string;
+    readonly adSlateManifestUrl?: string;
+    readonly bumpers?: BumperUrls;
+    /** Seconds. When a break already has an ad, a shorter remainder is filled with slate. */
+    readonly fillThreshold?: number;
+    /** Whether a creative may be shown twice in a break; `inPods` when absent. */
+    readonly repeats?: 'allow' | 'inPods' | 'drop';
+    /** The playlist window, in seconds. */
+    readonly playlistSize: number;
+    /** Seconds that `?start=` may reach back. */
+    readonly timeShiftWindow: number;
+    readonly tracking: 'server' | 'client';
+    /** Whether manifests announce breaks and ads; true when absent. */
+    readonly announceAds?: boolean;
+    /** How linear and live channels mark their breaks for those who replace them downstream; `none` when absent. */
+    readonly markersOut?: MarkersOut;
+    /** Seconds before a break of a linear channel from which on its date range is listed; 4 when absent. */
+    readonly markersOutAhead?: number;
+    /** Whether ads are stitched into manifests, or players insert them; `stitched` when absent. */
+    readonly insertion?: Insertion;
+    /** Whether long manifests have updates; false when absent, because Video.js loses its position with those of HLS. */
+    readonly deltaUpdates?: boolean;
+    /** Whether the channel accepts player confirmations. */
+    readonly confirmations?: boolean;
+    /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */
+    readonly breakDuration?: number;
+    readonly systemId?: string;
+  };
 
 /** Plays its playlist in a loop. */
 export type LinearChannel = ChannelBase & {

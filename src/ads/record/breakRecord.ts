@@ -7,6 +7,7 @@ import type { InLineAd, TrackingEvent, VastAd } from '../../vast/response.ts';
 import type { CreativeFault } from '../creative/creative.ts';
 import type { FallbackPath, Skip } from '../pod/adOutcome.ts';
 import type { TracedParts } from '../request/buildAdRequest.ts';
+import type { Offer } from './offer.ts';
 
 export type Reason = {
   readonly code: string;
@@ -40,6 +41,8 @@ export type AdRecord = {
   readonly vast?: VastAd;
   /** The chosen media file, for tracking URLs with [ASSETURI]; only for stitched ads. */
   readonly assetUrl?: string;
+  /** Only if the channel has steps. */
+  readonly offer?: Offer;
 };
 
 export type StitchedAd = AdRecord & { readonly startsAt: string; readonly vast: InLineAd };
@@ -68,6 +71,39 @@ type TracedResponse = {
 };
 
 export type FailedResponse = { readonly contentType: string; readonly raw: string };
+
+/** A call of an operator's hook, for the trace. */
+export type TracedHook = {
+  readonly hook: 'request' | 'ads';
+  readonly ms: number;
+  readonly status?: number;
+  /** Why it was ignored. */
+  readonly error?: string;
+  /** What it changed, as sentences; empty if nothing. */
+  readonly changes: readonly string[];
+};
+
+/** What became of one source of a channel that has steps, in the order in which sources are listed. */
+export type AskedSource = {
+  /** From 0. */
+  readonly step: number;
+  /** The id of the ad source, its name, and its type. */
+  readonly source: string;
+  readonly name?: string;
+  readonly type: 'vast' | 'openrtb' | 'house';
+  /** What it was asked for; absent if it was not. */
+  readonly asked?: BreakLimits;
+  /** Milliseconds for which the request waited because of the source's rate. */
+  readonly waitedMs?: number;
+  readonly hooks?: readonly TracedHook[];
+  readonly request?: TracedRequest;
+  readonly response?: TracedResponse;
+  readonly wrappers?: readonly TracedRequest[];
+  /** Ads that it offered. */
+  readonly offered: number;
+  /** Why it offered none, or was not asked. */
+  readonly reason?: Reason;
+};
 
 /** What limited the ads of a break: the seconds that ads and bumpers could fill, and their number. */
 export type BreakLimits = { readonly duration: number; readonly maxAds?: number };
@@ -103,6 +139,10 @@ export type BreakRecord = {
   readonly response?: TracedResponse;
   /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
+  /** Only if the channel has steps; `request`, `response` and `wrappers` are then absent. */
+  readonly sources?: readonly AskedSource[];
+  /** The hook after all answers. */
+  readonly adsHook?: TracedHook;
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
   /** Absent if no ads were requested. */
@@ -126,6 +166,8 @@ export type ResolvedAd = {
   readonly fallback?: FallbackPath;
   /** Tracking events of its VMAP break: the same array for all ads of that break. */
   readonly breakTracking?: readonly TrackingEvent[];
+  /** Absent if the channel has one ad server. */
+  readonly offer?: Offer;
 };
 
 /** An ad that was skipped before its creative was considered. */
@@ -168,10 +210,20 @@ export type BreakOutcome = {
   readonly reason?: NoAdsReason;
 };
 
-/** The outcome of requesting a break's ads. Failures are outcomes, too; nothing is thrown. */
-export type AdRequestOutcome = BreakOutcome & {
+/** What one ad server returned for a break. */
+export type ServerOutcome = BreakOutcome & {
   readonly request: TracedRequest;
-  /** Set if it was requested before the break was known (prefetch). */
-  readonly prefetchedAt?: Millis;
   readonly response?: TracedResponse;
 };
+
+/** What the sources of a channel with steps offered for a break; the requests are in `sources`. */
+export type StepsOutcome = BreakOutcome & {
+  readonly sources: readonly AskedSource[];
+  readonly adsHook?: TracedHook;
+};
+
+/**
+ * The outcome of requesting a break's ads. Failures are outcomes, too; nothing is thrown. `prefetchedAt` is set if they were requested
+ * before the break was known.
+ */
+export type AdRequestOutcome = (ServerOutcome | StepsOutcome) & { readonly prefetchedAt?: Millis };

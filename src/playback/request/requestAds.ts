@@ -2,7 +2,7 @@
 // Requests the ads of one break: the request itself and the wrappers in its response, within one deadline. Every failure is
 // returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/record/breakRecord.ts';
+import type { BreakOutcome, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import { type AdSourceSettings, buildAdRequest, templateWarnings } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
@@ -35,8 +35,8 @@ export const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no ad
 export type ReceivedDocument = WrapperDeps & {
   readonly document: ParsedAdResponse['document'];
   /** For the trace. */
-  readonly request: AdRequestOutcome['request'];
-  readonly response: Omit<AdRequestOutcome['response'] & {}, 'version'>;
+  readonly request: ServerOutcome['request'];
+  readonly response: Omit<ServerOutcome['response'] & {}, 'version'>;
   /** Secrets of the request, which the response may repeat. */
   readonly secrets: readonly string[];
 };
@@ -47,7 +47,7 @@ export async function requestDocument(
   adServer: AdServer,
   reader: AdResponseReader,
   { now, timers }: Clock,
-): Promise<ReceivedDocument | AdRequestOutcome> {
+): Promise<ReceivedDocument | ServerOutcome> {
   const timeoutMs = source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
@@ -69,7 +69,7 @@ export async function requestDocument(
   return { document, request: traced, response, secrets, adServer, reader, session, variables, timeLeft };
 }
 
-export async function resolveForBreak(received: ReceivedDocument): Promise<AdRequestOutcome> {
+export async function resolveForBreak(received: ReceivedDocument): Promise<ServerOutcome> {
   const { request, secrets, reader, variables } = received;
   const { fetch, sent } = createWrapperFetcher(received);
   const resolved = await resolveDocument(received.document, fetch);
@@ -94,7 +94,7 @@ export async function requestAds(
   adServer: AdServer,
   reader: AdResponseReader,
   clock: Clock,
-): Promise<AdRequestOutcome> {
+): Promise<ServerOutcome> {
   const received = await requestDocument(context, adServer, reader, clock);
   return withTemplateWarnings(context, 'document' in received ? await resolveForBreak(received) : received);
 }
@@ -108,7 +108,7 @@ export function withTemplateWarnings<Of extends BreakOutcome>({ source }: AdRequ
 function failedResponse(
   { body }: Extract<AdServerResponse, { ok: false }>,
   secrets: readonly string[],
-): AdRequestOutcome['response'] {
+): ServerOutcome['response'] {
   if (body === undefined) return undefined;
   return { version: '', bytes: body.bytes.length, ...failedText(body, secrets) };
 }
@@ -124,9 +124,9 @@ const failureOf = (error: string, text: string): NoAdsReason => ({
 });
 
 function withoutAds(
-  request: AdRequestOutcome['request'],
+  request: ServerOutcome['request'],
   reason: NoAdsReason,
-  response?: AdRequestOutcome['response'],
-): AdRequestOutcome {
+  response?: ServerOutcome['response'],
+): ServerOutcome {
   return { request, ...(response ? { response } : {}), warnings: [], ads: [], dropped: [], errors: [], reason };
 }

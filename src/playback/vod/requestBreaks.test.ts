@@ -2,7 +2,7 @@
 // Requests for ads that end with an exception: the content is played without those ads, and the log contains the error.
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
-import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
+import type { ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
@@ -24,9 +24,9 @@ const factsOf = (plan?: BreakPlan): RequestFacts => ({
 
 function failing(isFailing: (breakId: string) => boolean): RequestBreaksDeps & { readonly logged: unknown[] } {
   const logged: unknown[] = [];
-  const answer = async (breakId: string): Promise<AdRequestOutcome> => {
+  const answer = async (breakId: string): Promise<ServerOutcome> => {
     if (isFailing(breakId)) throw new Error('unexpected');
-    return { ads: [], dropped: [], warnings: [], errors: [] } as unknown as AdRequestOutcome;
+    return { ads: [], dropped: [], warnings: [], errors: [] } as unknown as ServerOutcome;
   };
   return {
     requestAds: ({ adBreak }) => answer(adBreak.id),

@@ -2,7 +2,7 @@
 // Ad requests as callers see them who may not see the credentials of channels: without the values of the headers that the channel
 // adds, wherever a response repeats them.
 import { longEnough, MASK, maskSecrets } from '../../../ads/request/maskSecrets.ts';
-import type { AdSource } from '../../../channels/channel.ts';
+import type { AdSource } from '../../../channels/demand.ts';
 import { type Fields, isFields } from '../../../channels/fieldsOf.ts';
 import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { Caller } from '../request/route.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying an ad request of a channel before an ad tag is saved, and replaying a past break of a session.
 
-import type { AdSource, Channel } from '../../../channels/channel.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { AdSource } from '../../../channels/demand.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tries and replays of a tenant's channels, a limited number at once: each holds documents in memory, and its requests compete
 // with those of viewers for the ad server.
-import type { AdSource, Channel } from '../../../channels/channel.ts';
+import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { AdSource } from '../../../channels/demand.ts';
 import type { AdTry, BreakReplay, ReplayBody, TryBody } from '../contract/tryContract.ts';
 import { replayBreak } from './replayBreak.ts';
 import type { FindStoredBreak, StoredBreak } from './storedBreak.ts';

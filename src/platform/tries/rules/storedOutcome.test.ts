@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { inLine, useTestAdServer, vast } from '../../../../test/testAdServer.ts';
 import { createAdResponseReader } from '../../../adapters/vast/adResponseReader.ts';
-import type { AdRequestOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
+import type { BreakRecord, ServerOutcome } from '../../../ads/record/breakRecord.ts';
 import { storedOutcome } from './storedOutcome.ts';
 
 const { request, serve, wrapper } = useTestAdServer();
@@ -12,7 +12,7 @@ const reader = createAdResponseReader({ maxUrls: 100 });
 afterAll(() => reader.close());
 
 /** The record of a break that showed the ads with these ids. */
-function recordOf(outcome: AdRequestOutcome, ...shown: string[]): BreakRecord {
+function recordOf(outcome: ServerOutcome, ...shown: string[]): BreakRecord {
   const ads = shown.map((id) => {
     const { ad } = outcome.ads.find((one) => one.ad.id === id)!;
     return { adId: `0-1-${id}`, duration: 15, outcome: 'stitched', vast: ad } as const;

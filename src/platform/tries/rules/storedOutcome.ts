@@ -2,7 +2,7 @@
 // The ads of a past break from what its record has of the ad response. The record has the start of the response, and the ads
 // that were shown; it does not have the responses of wrappers.
 
-import type { AdRequestOutcome, BreakRecord, ResolvedAd } from '../../../ads/record/breakRecord.ts';
+import type { BreakRecord, ResolvedAd, ServerOutcome } from '../../../ads/record/breakRecord.ts';
 import { MASK } from '../../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../../ads/request/ports.ts';
 import { withoutUndefined } from '../../../invariant.ts';
@@ -13,7 +13,7 @@ import { MAX_RAW_CHARACTERS } from '../../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../../vast/response.ts';
 
 type StoredOutcome = {
-  readonly outcome: Omit<AdRequestOutcome, 'request'>;
+  readonly outcome: Omit<ServerOutcome, 'request'>;
   /** What was not stored of the response, in sentences. */
   readonly missing: readonly string[];
 };

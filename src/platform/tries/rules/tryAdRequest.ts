@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CreativeLookup } from '../../../ads/creative/creative.ts';
 import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
-import { type AdSource, type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
+import { type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
+import type { AdSource } from '../../../channels/demand.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { type AdRequestContext, requestAds } from '../../../playback/request/requestAds.ts';
 import { type PresentationOutcome, requestPresentation } from '../../../playback/request/requestPresentation.ts';
