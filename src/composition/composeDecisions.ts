@@ -6,18 +6,22 @@ import { Counter } from 'prom-client';
 import { createFireAndForget } from '../adapters/http/httpAdServer.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
+import type { AdRequestOutcome } from '../ads/record/breakRecord.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { isPreview } from '../ads/request/preview.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
+import { invariant } from '../invariant.ts';
 import { createFeedReader } from '../planning/vod/readRequestedFeed.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { createAdRequests } from '../playback/request/adRequests.ts';
+import { budgetOf, createDemands } from '../playback/request/demand.ts';
 import { callErrorUrls as callUrls } from '../playback/request/errorUrls.ts';
 import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
-import { type AdRequestContext, requestAds as requestFrom } from '../playback/request/requestAds.ts';
+import { DEFAULT_TIMEOUT_MS, requestAds as requestFrom } from '../playback/request/requestAds.ts';
 import { requestPresentation } from '../playback/request/requestPresentation.ts';
+import type { BreakRequest } from '../playback/request/requestSteps.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
@@ -57,7 +61,12 @@ export function composeDecisions(
   const observer = { sent: events.adRequested, sign: events.adServerSeen };
   const observed = (request: typeof requestFrom) =>
     observeAdRequests((context, own) => request(context, own, reader, clock), adServer, observer, now);
-  const requestAds = observed(requestFrom);
+  const requestServer = observed(requestFrom);
+  const demandOf = createDemands(async () => new Map());
+  const requestAds = ({ demand, session, adBreak }: BreakRequest): Promise<AdRequestOutcome> => {
+    invariant(demand.kind === 'server', 'channels have no steps');
+    return requestServer({ source: demand.source, session, adBreak });
+  };
   const requestAll = observed(requestPresentation);
   const requests = createAdRequests({ requestAds, sessions, now, timers, log });
   const counted = new Counter({
@@ -70,6 +79,7 @@ export function composeDecisions(
     ...own,
     requests,
     requestAds,
+    demandOf,
     now,
     log,
     onStep: (step) => counted.inc({ step }),
@@ -79,9 +89,9 @@ export function composeDecisions(
     if (!isPreview(context.session)) callUrls(errors, context, fire, now());
   };
   const recording = { now, timers, log, callErrorUrls, onRecorded: events.recorded };
-  const decider = createBreakDecider({ ...own, ...recording, requests, shown, prefetcher });
+  const decider = createBreakDecider({ ...own, ...recording, requests, demandOf, shown, prefetcher });
   // The requests and Error URLs of VoD presentations are those of linear channels, with the same limits.
-  const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
+  const lastRetryOf = (timeoutMs: number | undefined) => lastRetryAt(timeoutMs ?? DEFAULT_TIMEOUT_MS, now());
   const { titles, origin, findMedia } = onAir;
   const presentations = createPresentations({
     sessions,
@@ -96,8 +106,9 @@ export function composeDecisions(
       ...recording,
       library: own.library,
       onDecided: own.onDecided,
-      requestAds: (context) => requests.send(() => requestAds(context), lastRetryOf(context)),
-      requestPresentation: (context) => requests.send(() => requestAll(context), lastRetryOf(context)),
+      demandOf,
+      requestAds: (request) => requests.send(() => requestAds(request), lastRetryOf(budgetOf(request.demand))),
+      requestPresentation: (context) => requests.send(() => requestAll(context), lastRetryOf(context.source.timeoutMs)),
     }),
     log,
   });

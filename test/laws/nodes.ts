@@ -13,7 +13,8 @@ import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';
 import { deadlineOfRequest, guidedBreaks, podOf, requestedBreak } from '../../src/playback/guided/guidedBreaks.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { createAdRequests } from '../../src/playback/request/adRequests.ts';
-import type { AdRequestContext } from '../../src/playback/request/requestAds.ts';
+import { createDemands } from '../../src/playback/request/demand.ts';
+import type { BreakRequest } from '../../src/playback/request/requestSteps.ts';
 import { channelView } from '../../src/playback/view/channelView.ts';
 import { openSession } from '../../src/playback/view/openSession.ts';
 import { type View, viewAt } from '../../src/playback/view/view.ts';
@@ -94,14 +95,14 @@ export function createNodes(
   const errors = new Map<string, number>();
   const recorded = new Map<string, number>();
   const add = (map: Map<string, number>, key: string) => void map.set(key, (map.get(key) ?? 0) + 1);
-  const count = (map: Map<string, number>, { session, adBreak }: Pick<AdRequestContext, 'session' | 'adBreak'>) =>
+  const count = (map: Map<string, number>, { session, adBreak }: Pick<BreakRequest, 'session' | 'adBreak'>) =>
     add(map, `${session.id} ${adBreak.id}`);
   const airing = (): Airing => {
     const plain = airingOf(channel(), WINDOW);
     const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
     return { ...plain, channel: { ...plain.channel, tracking: 'server', ...(adSource ? { adSource } : {}) } };
   };
-  const requestAds = (context: AdRequestContext): Promise<AdRequestOutcome> => {
+  const requestAds = (context: BreakRequest): Promise<AdRequestOutcome> => {
     count(requests, context);
     const files = ['lost', ...['m0', 'm1', 'm2'].map((name) => `${name}x${25 * Math.ceil(1 + 5 * random())}`)];
     const ads = files.map((file) => ({ ad: adOf(file, Number(file.split('x')[1] ?? 25)) }));
@@ -131,6 +132,7 @@ export function createNodes(
       const decider = createBreakDecider({
         ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },
         ...{ library: libraryOf(channel().ladder), now, timers, log },
+        demandOf: createDemands(async () => new Map()),
         callErrorUrls: (_, context) => count(errors, context),
         onRecorded: ({ record }) => add(recorded, record.id),
       });

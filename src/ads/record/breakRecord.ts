@@ -83,7 +83,7 @@ export type TracedHook = {
   readonly changes: readonly string[];
 };
 
-/** What became of one source of a channel that has steps, in the order in which sources are listed. */
+/** A source of a channel that has steps: what was requested of it and what it returned, in the order of the steps. */
 export type AskedSource = {
   /** From 0. */
   readonly step: number;
@@ -176,6 +176,8 @@ export type DroppedAd = {
   readonly id: string;
   readonly title?: string;
   readonly skip: Skip;
+  /** Absent if the channel has one ad server. */
+  readonly offer?: Offer;
 };
 
 /** An Error URL with unfilled macros, and the VAST error code to report (VAST 4.2 §2.3.6.3). */

@@ -86,7 +86,7 @@ export type ChosenPod = {
 /** Seconds. A shorter rest of a break is not filled; `fillThreshold` of the channel overrides it. */
 const DEFAULT_FILL_THRESHOLD = 1;
 /** Time to look up creatives that are ready. */
-const LOOKUP_MS = 100;
+export const LOOKUP_MS = 100;
 
 /** A fallback is not waited for once an earlier alternative is ready. */
 function settledIfNeeded(one: TriedCandidate, tried: readonly TriedCandidate[]): Promise<unknown> {

@@ -7,6 +7,8 @@ import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type { AdRequestBreak } from '../../ads/request/requestVariables.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { defined } from '../../invariant.ts';
 import { hasRecorded } from '../../sessions/sessionRules.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
@@ -14,18 +16,22 @@ import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS, NO_AD_SERVER } from '../request/requestAds.ts';
+import { channelBudget, type DemandOf, hasDemand } from '../request/demand.ts';
+import { NO_AD_SERVER } from '../request/requestAds.ts';
+import type { BreakRequest } from '../request/requestSteps.ts';
 import type { BreakDecider, DecideBy } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
 import { awaitCreatives, choosePod, type PodBreak, readyBumpers } from './choosePod.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
+import { createFreeAfter } from './freeAfter.ts';
 import { createFirstFew, type Prefetcher } from './prefetcher.ts';
 
 export type DeciderDeps = RecorderDeps & {
   readonly requests: AdRequests;
-  readonly callErrorUrls: (errors: readonly ErrorBeacon[], context: AdRequestContext) => void;
+  readonly demandOf: DemandOf;
+  readonly callErrorUrls: (errors: readonly ErrorBeacon[], request: Pick<BreakRequest, 'session' | 'adBreak'>) => void;
   readonly library: CreativeLibrary;
   /** Absent where ads are not requested ahead. */
   readonly prefetcher?: Prefetcher;
@@ -58,28 +64,32 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
 
   /** @param deadline slate is shown from then on */
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, deadline = deadlineOf(own)): Promise<void> {
-    const { adSource } = airing.channel;
+    const { channel } = airing;
     const { id } = own.span.break;
-    if (adSource === undefined) {
+    if (!hasDemand(channel)) {
       await viewers.reload(airing, viewer, now());
       if (hasDecided(viewer, own)) return;
       await record(airing, viewer, own, { tried: [], reason: NO_AD_SERVER });
       return;
     }
     const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };
-    const timeoutMs = adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const granted = await requests.claim(claim, timeoutMs);
+    const timeoutMs = channelBudget(channel);
+    const closeAt = closingTime({ due: millis(deadline - DECISION_TIMEOUT_MS) }, now());
+    const patienceMs = patienceOf(channel, closeAt - now() - timeoutMs);
+    const granted = await requests.claim(claim, timeoutMs + patienceMs);
     // After the claim, so that it includes what an earlier holder has recorded.
     if (!hasRecorded(viewer.state, granted?.recorded)) await viewers.reload(airing, viewer, now());
     if (hasDecided(viewer, own)) return requests.forget(claim);
     if (granted === undefined) return;
-    const closeAt = closingTime({ due: millis(deadline - DECISION_TIMEOUT_MS) }, now());
+    const demand = defined(await deps.demandOf(channel), 'a channel with an ad source has a demand');
     const { bumpers, warnings } = readyBumpers(airing, own.joined > 0, library, own.span.break.bumpers);
-    const context = breakRequest(airing, viewer, own, own.joined + bumperFrames(bumpers));
-    const need = { seconds: context.adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
+    const adBreak = requestedBreak(airing, own, own.joined + bumperFrames(bumpers));
+    const freeAfter = createFreeAfter(airing, podBreakOf(own), bumpers, deps);
+    const request: BreakRequest = { demand, session: viewer.session, adBreak, freeAfter, patienceMs };
+    const need = { seconds: adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
     const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));
-    const until = millis(closeAt - (adSource.timeoutMs ?? 0));
-    const outcome = await requests.request(ready ? { claim, outcome: ready } : granted, context, until);
+    const until = millis(closeAt - (demand.kind === 'server' ? (demand.source.timeoutMs ?? 0) : timeoutMs));
+    const outcome = await requests.request(ready ? { claim, outcome: ready } : granted, request, until);
     if (outcome === undefined) return;
     try {
       const onWait = () =>
@@ -92,7 +102,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       // Error URLs follow from the recorded decision. With client-side tracking the server calls none.
       const callErrorUrls = () => {
-        if (airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, context);
+        if (airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, request);
       };
       const isFirst = await record(airing, viewer, own, parts, callErrorUrls);
       requests.forget(claim);
@@ -207,17 +217,18 @@ export const closingTime = ({ due }: Pick<OwnBreak, 'due'>, now: Millis): Millis
 export const requestableUntil = ({ due }: Pick<OwnBreak, 'due'>, timeoutMs: number): Millis =>
   millis(due - CLOSE_BEFORE_MS - timeoutMs);
 
-/** What a break of a linear or live channel requests of the ad server. @param reserved frames that are not available to ads */
-function breakRequest(
-  { channel, ladder }: Airing,
-  { session }: Viewer,
-  { span, due }: OwnBreak,
-  reserved: number,
-): AdRequestContext {
+/** Requests that wait for the rate of a source do so for this long at most. */
+const PATIENCE_MS = 3000;
+
+/** How long requests may wait for their turn. @param sparedMs until the decision is made, besides the time budget */
+const patienceOf = ({ adSteps = [] }: Channel, sparedMs: number): number =>
+  adSteps.length === 0 ? 0 : Math.min(PATIENCE_MS, Math.max(0, sparedMs));
+
+/** What a break of a linear or live channel requests of ad sources. @param reserved frames that are not available to ads */
+function requestedBreak({ ladder }: Airing, { span, due }: OwnBreak, reserved: number): AdRequestBreak {
   const { id, frames, maxAds } = span.break;
   const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - reserved), ladder.frameRate));
-  const adBreak = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
-  return { source: defined(channel.adSource, 'ads are requested for channels with an ad server'), session, adBreak };
+  return { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
 }
 
 const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {

@@ -13,7 +13,8 @@ import type { LastBreak } from '../../timeline/programme/programme.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { createAdRequests } from '../request/adRequests.ts';
-import type { AdRequestContext } from '../request/requestAds.ts';
+import { createDemands } from '../request/demand.ts';
+import type { BreakRequest } from '../request/requestSteps.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { createPrefetcher, type Prefetcher, type PrefetchStep } from './prefetcher.ts';
 
@@ -41,7 +42,7 @@ const need = { seconds: 60, requestableUntil: millis(0) };
 
 let sessions: SessionStore;
 let clock: ManualClock;
-let sent: AdRequestContext[];
+let sent: BreakRequest[];
 let outcomes: AdRequestOutcome[];
 let steps: PrefetchStep[];
 let last: LastBreak | undefined;
@@ -65,7 +66,7 @@ async function join(id: string, spread = 0.9): Promise<Viewer> {
 }
 
 function node(): Prefetcher {
-  const requestAds = async (context: AdRequestContext) => {
+  const requestAds = async (context: BreakRequest) => {
     sent.push(context);
     return outcomes.shift() ?? outcomeOf();
   };
@@ -74,6 +75,7 @@ function node(): Prefetcher {
   return createPrefetcher({
     requests: createAdRequests({ requestAds, sessions, now, timers, log }),
     requestAds,
+    demandOf: createDemands(async () => new Map()),
     sessions,
     now,
     log,
@@ -220,7 +222,7 @@ test('a process ends after it has taken a response: the break has a request of i
   const viewer = await join('v');
   const own = { sessionId: 'v', breakId: '8', startsAt: clock.now() + 40_000 };
   const adRequests = () => {
-    const requestAds = async (context: AdRequestContext) => {
+    const requestAds = async (context: BreakRequest) => {
       sent.push(context);
       return outcomeOf();
     };
@@ -242,7 +244,7 @@ test('a process ends after it has taken a response: the break has a request of i
   expect(await other.take(on, viewer, need)).toBeUndefined();
   const { session } = viewer;
   const adBreak = { id: '8', startsAt: millis(own.startsAt), duration: 60 };
-  const context = { source: on.channel.adSource!, session, adBreak };
+  const context = { demand: { kind: 'server', source: on.channel.adSource! } as const, session, adBreak };
   expect(await next.request(granted!, context, clock.now())).toMatchObject({ ads: [{ ad: { id: 'a' } }] });
   expect(sent.map((one) => one.adBreak.id)).toEqual(['prefetch-1005', '8']);
 });

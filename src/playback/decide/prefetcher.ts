@@ -10,14 +10,14 @@ import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { memo } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { AdSource } from '../../channels/demand.ts';
 import { defined } from '../../invariant.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests } from '../request/adRequests.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { budgetOf, type Demand, type DemandOf, hasDemand } from '../request/demand.ts';
+import type { BreakRequest } from '../request/requestSteps.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor } from './candidates.ts';
@@ -28,8 +28,9 @@ export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
 
 type PrefetcherDeps = {
   readonly requests: Pick<AdRequests, 'send' | 'underWay'>;
-  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly requestAds: (request: BreakRequest) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'>;
+  readonly demandOf: DemandOf;
   readonly library: CreativeLibrary;
   readonly health: Pick<StoreHealth, 'isUnavailable'>;
   readonly onStep: (step: PrefetchStep) => void;
@@ -40,7 +41,7 @@ type PrefetcherDeps = {
 type Kept = {
   readonly requestedAt: Millis;
   readonly validUntil: Millis;
-  /** Identifies the ad source: a response of another one is not used. */
+  /** Identifies the demand of the channel: a response of another one is not used. */
   readonly source: string;
   /** Seconds that were requested. */
   readonly seconds: number;
@@ -59,7 +60,7 @@ const MAX_REQUESTS_UNDER_WAY = 100;
 /** The ad server was not reached, so it is requested again soon. */
 const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED']);
 
-const identify = memo((source: AdSource) => createHash('sha256').update(JSON.stringify(source)).digest('base64url'));
+const identify = memo((demand: Demand) => createHash('sha256').update(JSON.stringify(demand)).digest('base64url'));
 
 /** Computed once for all viewers. */
 const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } => {
@@ -83,8 +84,6 @@ export function createFirstFew(): (key: string) => boolean {
   };
 }
 
-const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
-
 export function createPrefetcher(deps: PrefetcherDeps) {
   const { requests, sessions, library, now, onStep } = deps;
   /** Beside the viewers, because few channels need it. */
@@ -103,13 +102,19 @@ export function createPrefetcher(deps: PrefetcherDeps) {
   const isUnpaced = ({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean =>
     isOneOfFew(`${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`);
 
-  function contextFor(airing: Airing, { session }: Viewer, last: LastBreak | undefined, at: Millis): AdRequestContext {
-    const { channel, ladder } = airing;
+  function requestFor(
+    demand: Demand,
+    airing: Airing,
+    { session }: Viewer,
+    last: LastBreak | undefined,
+    at: Millis,
+  ): BreakRequest {
+    const { ladder } = airing;
     const { bumpers } = readyBumpers(airing, false, library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), ladder.frameRate));
     const id = `prefetch-${Math.floor(at / 1000)}`;
     const duration = Math.max(0, usualSeconds(last) - reserved);
-    return { source: sourceOf(channel), session, adBreak: { id, startsAt: at, duration } };
+    return { demand, session, adBreak: { id, startsAt: at, duration } };
   }
 
   function prepareCreatives({ channel, ladder }: Airing, { ads, variables }: AdRequestOutcome): void {
@@ -119,17 +124,20 @@ export function createPrefetcher(deps: PrefetcherDeps) {
 
   /** @returns whether the ad server failed, so that the request is repeated soon */
   async function send(airing: Airing, viewer: Viewer, last: LastBreak | undefined, keeps: boolean): Promise<boolean> {
-    const source = sourceOf(airing.channel);
+    const demand = defined(
+      await deps.demandOf(airing.channel),
+      'ads are requested ahead for channels with an ad source',
+    );
     const requestedAt = now();
-    const lease = millis(requestedAt + (source.timeoutMs ?? DEFAULT_TIMEOUT_MS) + LEASE_MARGIN_MS);
+    const lease = millis(requestedAt + budgetOf(demand) + LEASE_MARGIN_MS);
     const own = { sessionId: viewer.session.id, breakId: CLAIM_ID, holder: randomUUID() };
     // A holder of its own for each request, so that this process does not repeat one either.
     const claimed = await sessions.claim({ ...own, startsAt: CLAIM_STARTS_AT, at: requestedAt, until: lease });
     if (!claimed.isOurs) return false;
     if (claimed.response !== undefined) onStep('unused');
-    const context = contextFor(airing, viewer, last, requestedAt);
+    const request = requestFor(demand, airing, viewer, last, requestedAt);
     onStep('requested');
-    const outcome = await requests.send(() => deps.requestAds(context), requestedAt);
+    const outcome = await requests.send(() => deps.requestAds(request), requestedAt);
     const { ads, reason } = outcome;
     prepareCreatives(airing, outcome);
     const hasFailed = reason !== undefined && TRANSIENT.has(reason.code);
@@ -146,8 +154,8 @@ export function createPrefetcher(deps: PrefetcherDeps) {
     const kept: Kept = {
       requestedAt,
       validUntil: until,
-      source: identify(source),
-      seconds: context.adBreak.duration,
+      source: identify(demand),
+      seconds: request.adBreak.duration,
       outcome: stored,
     };
     await sessions.storeResponse({ ...own, until }, JSON.stringify(kept));
@@ -176,7 +184,7 @@ export function createPrefetcher(deps: PrefetcherDeps) {
     consider(airing: Airing, viewer: Viewer, at: Millis) {
       const { channel } = airing;
       const prefetch = prefetchOf(channel);
-      if (prefetch === 'off' || channel.adSource === undefined || airing.programme.lastBreak === undefined) return;
+      if (prefetch === 'off' || !hasDemand(channel) || airing.programme.lastBreak === undefined) return;
       const { last } = lastBreakOf(airing.programme);
       if (last !== undefined && last.endedAt === undefined) return;
       const plan = planOf(viewer, last);
@@ -188,12 +196,13 @@ export function createPrefetcher(deps: PrefetcherDeps) {
     },
     /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
     async take({ channel }: Airing, { session }: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined> {
-      if (prefetchOf(channel) !== 'decision' || channel.adSource === undefined) return undefined;
+      if (prefetchOf(channel) !== 'decision' || !hasDemand(channel)) return undefined;
       try {
         const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
         if (text === undefined) return undefined;
         const kept = JSON.parse(text) as Kept;
-        const isUsable = kept.validUntil > now() && kept.source === identify(channel.adSource);
+        const demand = await deps.demandOf(channel);
+        const isUsable = kept.validUntil > now() && demand !== undefined && kept.source === identify(demand);
         if (isUsable && !isTooShort(kept.seconds, need, now()))
           return { ...kept.outcome, prefetchedAt: kept.requestedAt };
         onStep('unused');

@@ -14,7 +14,7 @@ import type { Programme } from '../../timeline/programme/programme.ts';
 import { type BreakPlace, type BreakSpan, place, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import { type Airing, createPlacements } from '../onAir/airing.ts';
-import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { channelBudget } from '../request/demand.ts';
 import { type ChannelView, channelBreaks } from '../view/channelView.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, type OwnBreak } from '../viewers/breaks.ts';
 import { spanOf } from '../viewers/choicesOf.ts';
@@ -62,8 +62,8 @@ const CHOOSE_MS = 1500;
 const PATIENCE_MS = 8000;
 
 /** Until when the ads of a requested break are decided: creatives that are being prepared have until the break, if that is soon. */
-export function deadlineOfRequest({ adSource }: Channel, { due }: OwnBreak, now: Millis): Millis {
-  const needed = Math.max(DECISION_TIMEOUT_MS, (adSource?.timeoutMs ?? DEFAULT_TIMEOUT_MS) + CHOOSE_MS);
+export function deadlineOfRequest(channel: Channel, { due }: OwnBreak, now: Millis): Millis {
+  const needed = Math.max(DECISION_TIMEOUT_MS, channelBudget(channel) + CHOOSE_MS);
   return millis(Math.min(now + PATIENCE_MS, Math.max(now + needed, due)));
 }
 

@@ -10,14 +10,16 @@ import { openSqlite } from '../../database.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type AdRequests, createAdRequests } from './adRequests.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
+import { limitDemand } from './demand.ts';
+import { DEFAULT_TIMEOUT_MS } from './requestAds.ts';
+import type { BreakRequest } from './requestSteps.ts';
 
 const one = { sessionId: 's', breakId: '1-1', startsAt: 0 };
-const context = {
-  source: { url: 'https://ads.example' },
+const context: BreakRequest = {
+  demand: { kind: 'server', source: { url: 'https://ads.example' } },
   session: sessionOf(0),
   adBreak: { id: '1-1', startsAt: millis(0), duration: 10 },
-} as AdRequestContext;
+};
 const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
   request: { url: 'https://ads.example', ms: 1 },
   warnings: [],
@@ -99,7 +101,7 @@ test('a request rejected because of load is retried, unless another node has tak
   outcomes = [rejected];
   const other = { ...one, breakId: '1-2' };
   const second = (await only.claim(other, -2500))!;
-  const waiting = only.request(second, { ...context, source: { ...context.source, timeoutMs: -2500 } }, later());
+  const waiting = only.request(second, { ...context, demand: limitDemand(context.demand, -2500) }, later());
   await clock.advance(600);
   expect(await node().claim(other, DEFAULT_TIMEOUT_MS)).toBeDefined();
   expect((await clock.runUntil(waiting)).value).toBeUndefined();

@@ -9,10 +9,12 @@ import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, Recorded, SessionStore } from '../../sessions/ports.ts';
 import { type Clock, sleep } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS, momentOf } from './requestAds.ts';
+import { budgetOf } from './demand.ts';
+import { momentOf } from './requestAds.ts';
+import type { BreakRequest } from './requestSteps.ts';
 
 export type AdRequestDeps = Clock & {
-  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly requestAds: (request: BreakRequest) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse'>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -83,7 +85,7 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   /** An outcome of an earlier request, with macro values of now. */
-  const restore = (outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome => ({
+  const restore = (outcome: AdRequestOutcome, { session, adBreak }: BreakRequest): AdRequestOutcome => ({
     ...outcome,
     variables: requestVariables(session, adBreak, momentOf(now())),
   });
@@ -120,11 +122,11 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
      */
     async request(
       { claim: one, outcome: known }: GrantedClaim,
-      context: AdRequestContext,
+      context: BreakRequest,
       until: Millis,
     ): Promise<AdRequestOutcome | undefined> {
       if (known !== undefined) return restore(known, context);
-      const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const timeoutMs = budgetOf(context.demand) + (context.patienceMs ?? 0);
       for (;;) {
         // The lease may have ended.
         if (isReleased) return undefined;

@@ -13,8 +13,10 @@ import { LONGEST_BREAK_SECONDS } from '../../channels/cuePoints.ts';
 import { invariant } from '../../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { resumeBreakOf } from '../../vod/applyResume.ts';
+import type { PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions, contentTimeOf } from '../../vod/contentClock.ts';
 import { type Frozen, type FrozenBreak, layOut, type Presentation, streamTimeOf } from '../../vod/layOut.ts';
 import {
@@ -22,12 +24,15 @@ import {
   awaitCreatives,
   type ChosenPod,
   choosePod,
+  type PodBreak,
   type PodDeps,
   readyBumpers,
   shownIn,
 } from '../decide/choosePod.ts';
 import type { RecordedBreak } from '../decide/decisionRecorder.ts';
-import type { AdRequestContext } from '../request/requestAds.ts';
+import { createFreeAfter } from '../decide/freeAfter.ts';
+import { type DemandOf, limitDemand } from '../request/demand.ts';
+import type { BreakRequest } from '../request/requestSteps.ts';
 import {
   DOCUMENT_ID,
   positionAt,
@@ -40,7 +45,11 @@ import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.t
 
 type PresentationDeciderDeps = PodDeps &
   RequestBreaksDeps & {
-    readonly callErrorUrls: (errors: readonly ErrorBeacon[], context: AdRequestContext) => void;
+    readonly demandOf: DemandOf;
+    readonly callErrorUrls: (
+      errors: readonly ErrorBeacon[],
+      request: Pick<BreakRequest, 'session' | 'adBreak'>,
+    ) => void;
     /** Called with the ads that a viewer will be shown, once the presentation is stored. */
     readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
     /** For reports. */
@@ -59,6 +68,16 @@ const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => (
   conditionCopies: () => {},
 });
 
+/** A VMAP break has no length of its own: `isOpen`. */
+const insertedBreak = (
+  { isOpen, duration, maxAds }: Pick<PlannedBreak, 'duration' | 'maxAds' | 'isOpen'>,
+  { frameRate }: Ladder,
+): PodBreak => ({
+  breakFrames: secondsToFrames(isOpen ? LONGEST_BREAK_SECONDS : duration, frameRate),
+  isInserted: true,
+  ...(maxAds === undefined ? {} : { maxAds }),
+});
+
 /**
  * Fits the ads. All creatives are awaited together; then the breaks are fitted in playing order, so that later ones prefer ads
  * that are not in earlier ones.
@@ -70,7 +89,6 @@ async function fitBreaks(
   closeAt: Millis,
   deps: PodDeps,
 ): Promise<readonly FittedBreak[]> {
-  const rate = channel.ladder.frameRate;
   const tried = await Promise.all(
     requested.map(({ outcome }) => (outcome === undefined ? [] : awaitCreatives(channel, { outcome, closeAt }, deps))),
   );
@@ -78,15 +96,10 @@ async function fitBreaks(
   return requested.map((one, index): FittedBreak => {
     const { planned, outcome, context } = one;
     if (outcome === undefined) return without(one);
-    const { isOpen, duration, maxAds, id } = planned;
-    const adBreak = {
-      breakFrames: secondsToFrames(isOpen ? LONGEST_BREAK_SECONDS : duration, rate),
-      isInserted: true,
-      ...(maxAds === undefined ? {} : { maxAds }),
-    };
+    const adBreak = insertedBreak(planned, channel.ladder);
     const seen = seenBefore(before, index);
     const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen }, tried[index] ?? []);
-    const shown = shownIn(id, chosen.parts);
+    const shown = shownIn(planned.id, chosen.parts);
     if (shown.ads.length > 0) before.push({ startsAt: index, ads: shown.ads });
     const parts = { ...chosen.parts, warnings: [...planned.warnings, ...warnings, ...outcome.warnings] };
     return { planned, context, shown, parts, errors: chosen.errors, conditionCopies: chosen.conditionCopies };
@@ -165,7 +178,16 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     const closeAt = millis(deps.now() + timeoutMs);
     const { bumpers, warnings } = readyBumpers({ channel, ladder: title.ladder }, false, deps.library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), title.ladder.frameRate));
-    const facts = { channel, viewer, reserved, timeoutMs };
+    const demand = await deps.demandOf(channel);
+    const own = { channel, ladder: title.ladder };
+    const facts = {
+      channel,
+      viewer,
+      reserved,
+      demand: demand && limitDemand(demand, timeoutMs),
+      freeAfter: (planned: Pick<PlannedBreak, 'duration' | 'maxAds'>) =>
+        createFreeAfter(own, insertedBreak({ ...planned, isOpen: false }, title.ladder), bumpers, deps),
+    };
     const asked = await requestBreaks(facts, deps);
     const { plan, requested, unshown } = asked;
     const fitted = await fitBreaks({ channel, ladder: title.ladder }, requested, { bumpers, warnings }, closeAt, deps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests the ads of a VoD session: one request for each planned break, all at the same time; or one for the whole
 // presentation, whose response names the breaks (VMAP).
-import type { AdRequestOutcome, BreakPosition, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type { AdRequestOutcome, BreakPosition, ErrorBeacon, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION, type VodChannel } from '../../channels/channel.ts';
 import { defined } from '../../invariant.ts';
@@ -10,15 +10,17 @@ import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS, NO_AD_SERVER } from '../request/requestAds.ts';
+import { type Demand, namingSource } from '../request/demand.ts';
+import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
+import type { BreakRequest, FreeAfter } from '../request/requestSteps.ts';
 import type { VodViewer } from './vodViewer.ts';
 
-/** A break whose ads were requested; `context` is absent if the channel has no ad server. */
+/** A break whose ads were requested; `context` is absent if the channel has no ad source. */
 export type RequestedBreak = {
   readonly planned: PlannedBreak;
   readonly outcome: AdRequestOutcome | undefined;
-  readonly context: AdRequestContext | undefined;
+  readonly context: BreakRequest | undefined;
   /** Why no ads were requested. */
   readonly reason?: BreakRecordParts['reason'];
 };
@@ -27,25 +29,26 @@ export type RequestedBreak = {
 export type RequestFacts = {
   readonly channel: VodChannel;
   readonly viewer: VodViewer;
-  /** Milliseconds until no response is of use. */
-  readonly timeoutMs: number;
+  /** Absent if the channel has no ad source. No request outlasts the budget of the session. */
+  readonly demand: Demand | undefined;
+  readonly freeAfter: (planned: Pick<PlannedBreak, 'duration' | 'maxAds'>) => FreeAfter;
   /** Seconds that bumpers take from each break. */
   readonly reserved: number;
 };
 
-/** @returns undefined if the channel has no ad server */
+/** @returns undefined if the channel has no ad source */
 function contextOf(
-  { channel, viewer, timeoutMs, reserved }: RequestFacts,
+  { demand, viewer, reserved, freeAfter }: RequestFacts,
   planned: Pick<PlannedBreak, 'id' | 'duration' | 'maxAds'>,
   { kind, contentTime }: Pick<BreakPosition, 'kind' | 'contentTime'>,
-): AdRequestContext | undefined {
-  const { adSource } = channel;
-  if (adSource === undefined) return undefined;
+): BreakRequest | undefined {
+  if (demand === undefined) return undefined;
   const { session } = viewer;
   const { id, duration, maxAds } = planned;
   return {
-    source: { ...adSource, timeoutMs: Math.min(adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS, timeoutMs) },
+    demand,
     session,
+    freeAfter: freeAfter(planned),
     adBreak: {
       id,
       startsAt: session.openedAt,
@@ -76,8 +79,7 @@ const logFailure = (
 ): void => log('failed to request the ads of a VoD session', { sessionId: session.id, breakId, error });
 
 /** When the last retry of an ad request may start, so that it has at least half of the time that the request had. */
-export const lastRetryAt = ({ source: { timeoutMs = 0 } }: Pick<AdRequestContext, 'source'>, now: Millis): Millis =>
-  millis(now + Math.floor(timeoutMs / 2));
+export const lastRetryAt = (timeoutMs: number, now: Millis): Millis => millis(now + Math.floor(timeoutMs / 2));
 
 export const positionAt = (positions: readonly BreakPosition[], index: number): BreakPosition =>
   defined(positions[index], 'each break of a plan has a position');
@@ -85,7 +87,7 @@ export const positionAt = (positions: readonly BreakPosition[], index: number): 
 export type RequestBreaksDeps = {
   readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly requestAds: (request: BreakRequest) => Promise<AdRequestOutcome>;
 };
 
 async function requestPlan(
@@ -119,7 +121,10 @@ export type RequestedPlan = {
   /** The response that named the breaks, for the trace. */
   readonly document?: BreakRecordParts;
   /** Error URLs of a response without ads. */
-  readonly unshown?: { readonly context: AdRequestContext; readonly errors: readonly ErrorBeacon[] };
+  readonly unshown?: {
+    readonly context: Pick<BreakRequest, 'session' | 'adBreak'>;
+    readonly errors: readonly ErrorBeacon[];
+  };
 };
 
 /** The id of the record of a response that names the breaks. */
@@ -131,23 +136,51 @@ function preRoll(duration: number): PlannedBreak {
   return { id: breakIdAt(1), origin: 'vmap', at, requested: at, duration, isOpen: true, warnings };
 }
 
+/** A planned break, and what the response that names it offers for it. */
+type NamedBreak = { readonly planned: PlannedBreak; readonly outcome: ServerOutcome };
+
+/** If the channel has steps, the sources other than the one that named the breaks are requested for what it leaves free. */
+async function completed(
+  facts: RequestFacts,
+  named: readonly NamedBreak[],
+  { requestAds, log }: RequestBreaksDeps,
+): Promise<readonly RequestedBreak[]> {
+  const positions = breakPositions(
+    named.map(({ planned }) => planned),
+    facts.viewer.title.duration,
+  );
+  const source = facts.demand && namingSource(facts.demand)?.id;
+  return Promise.all(
+    named.map(async ({ planned, outcome }, index): Promise<RequestedBreak> => {
+      const context = contextOf(facts, planned, positionAt(positions, index));
+      if (context === undefined || source === undefined) return { planned, context, outcome };
+      try {
+        return { planned, context, outcome: await requestAds({ ...context, given: { source, outcome } }) };
+      } catch (error) {
+        logFailure(facts, planned.id, error, log);
+        return { planned, context, outcome };
+      }
+    }),
+  );
+}
+
 /** The breaks that the response names. Some may have no place in the content; their ads are not shown. */
-function namedPlan(
+async function namedPlan(
   facts: RequestFacts,
   outcome: PresentationOutcome,
   breaks: readonly PresentationBreak[],
-): RequestedPlan {
+  deps: RequestBreaksDeps,
+): Promise<RequestedPlan> {
   const { title, session } = facts.viewer;
   const { request, response, warnings } = outcome;
   const vmaps = breaks.map(({ vmap }) => vmap);
   const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod.opportunities);
   const plan = resumedPlan(facts, named.plan);
-  const positions = breakPositions(plan.breaks, title.duration);
-  const requested = plan.breaks.map((planned, index): RequestedBreak => {
+  const offered = plan.breaks.map((planned): NamedBreak => {
     const outcomes = (named.sources.get(planned.id) ?? []).flatMap((source) => breaks[source]?.outcome ?? []);
-    const context = contextOf(facts, planned, positionAt(positions, index));
-    return { planned, context, outcome: { request, ...joinBreaks(outcomes) } };
+    return { planned, outcome: { request, ...joinBreaks(outcomes) } };
   });
+  const requested = await completed(facts, offered, deps);
   const count = `${breaks.length} ${breaks.length === 1 ? 'break' : 'breaks'}`;
   const reason = outcome.reason ?? {
     code: 'NAMES_BREAKS',
@@ -157,25 +190,26 @@ function namedPlan(
 }
 
 /** Requests the breaks of the whole presentation. Ads of a response without breaks (VAST) are a pre-roll. */
-async function requestVmap(
-  facts: RequestFacts,
-  { requestPresentation, log }: RequestBreaksDeps,
-): Promise<RequestedPlan> {
+async function requestVmap(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
+  const { requestPresentation, log } = deps;
   const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
-  const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
+  const request = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
+  const source = request && namingSource(request.demand);
+  const context = request && source && { ...request, source };
   if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
   const outcome = await requestPresentation(context).catch((error: unknown) => {
     logFailure(facts, DOCUMENT_ID, error, log);
     return undefined;
   });
   if (outcome === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
-  if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks);
+  if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks, deps);
   if (outcome.ads.length === 0) {
     const unshown = { context, errors: outcome.errors };
     return { plan: none, requested: [], document: { ...outcome, tried: [] }, unshown };
   }
   const plan = resumedPlan(facts, { breaks: [preRoll(duration)], dropped: [] });
-  return { plan, requested: plan.breaks.map((planned) => ({ planned, context, outcome })) };
+  const offered = plan.breaks.map((planned) => ({ planned, outcome }));
+  return { plan, requested: await completed(facts, offered, deps) };
 }
 
 const none: BreakPlan = { breaks: [], dropped: [] };

@@ -12,6 +12,7 @@ import { createPrefetcher } from '../../../src/playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../../../src/playback/decide/shownBreaks.ts';
 import { createAiringCache } from '../../../src/playback/onAir/airingCache.ts';
 import { type AdRequestDeps, createAdRequests } from '../../../src/playback/request/adRequests.ts';
+import { createDemands } from '../../../src/playback/request/demand.ts';
 import { openSession } from '../../../src/playback/view/openSession.ts';
 import { beginUpcoming, type View, viewAt } from '../../../src/playback/view/view.ts';
 import { createStoreHealth, monitoredSessions } from '../../../src/playback/viewers/storeHealth.ts';
@@ -59,13 +60,14 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
   const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6 }), () => {});
   const shown = createShownBreaks({ spool, sessions, log: warn });
   const requests = createAdRequests({ requestAds, sessions, now, timers, log: warn });
+  const demandOf = createDemands(async () => new Map());
   const prefetcher = createPrefetcher({
-    ...{ requests, requestAds, sessions, library, health, now, log: warn },
+    ...{ requests, requestAds, demandOf, sessions, library, health, now, log: warn },
     onStep: () => {},
   });
   const decider = createBreakDecider({
     ...{
-      ...{ requests, prefetcher },
+      ...{ requests, prefetcher, demandOf },
       sessions,
       viewers,
       health,

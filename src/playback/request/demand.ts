@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the ads of a channel come from: its one ad server, or steps whose ad sources were read.
+import type { Channel } from '../../channels/channel.ts';
+import type { AdHooks, AdRules, AdSource, AdSourceRecord, AdStep } from '../../channels/demand.ts';
+import { withoutUndefined } from '../../invariant.ts';
+import { DEFAULT_TIMEOUT_MS } from './requestAds.ts';
+
+/** `record` is undefined if the tenant has no such source any more. */
+export type StepSource = { readonly id: string; readonly record: AdSourceRecord | undefined };
+
+export type DemandStep = Pick<AdStep, 'timeShare' | 'request'> & { readonly sources: readonly StepSource[] };
+
+export type StepsDemand = {
+  readonly kind: 'steps';
+  readonly steps: readonly DemandStep[];
+  /** Milliseconds for all steps. */
+  readonly budgetMs: number;
+  readonly rules?: AdRules;
+  readonly hooks?: AdHooks;
+};
+
+export type Demand = { readonly kind: 'server'; readonly source: AdSource } | StepsDemand;
+
+/**
+ * The source whose response names the breaks of a presentation (VMAP): the ad server, or the first VAST source of the steps. `id` is
+ * absent for the ad server of a channel without steps.
+ */
+export function namingSource(demand: Demand): (AdSource & { readonly id?: string }) | undefined {
+  if (demand.kind === 'server') return demand.source;
+  const sources = demand.steps.flatMap(({ sources: own }) => own.flatMap(({ record }) => record ?? []));
+  const first = sources.find((one) => one.type === 'vast');
+  return first && { ...first, timeoutMs: Math.min(first.timeoutMs ?? demand.budgetMs, demand.budgetMs) };
+}
+
+/** Reads the ad sources of a tenant. The same objects are returned until a source changes. */
+export type FindSources = (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, AdSourceRecord>>;
+
+/** @returns undefined if the channel has no ad source */
+export type DemandOf = (channel: Channel) => Promise<Demand | undefined>;
+
+/** Whether ads are requested for a channel at all. */
+export const hasDemand = ({ adSource, adSteps = [] }: Pick<Channel, 'adSource' | 'adSteps'>): boolean =>
+  adSource !== undefined || adSteps.length > 0;
+
+/** Milliseconds within which all requests of a break end. */
+export const budgetOf = (demand: Demand): number =>
+  demand.kind === 'server' ? (demand.source.timeoutMs ?? DEFAULT_TIMEOUT_MS) : demand.budgetMs;
+
+/** The same without reading the sources. */
+export const channelBudget = ({
+  adSource,
+  adSteps = [],
+  adBudgetMs,
+}: Pick<Channel, 'adSource' | 'adSteps' | 'adBudgetMs'>) =>
+  (adSteps.length > 0 ? adBudgetMs : adSource?.timeoutMs) ?? DEFAULT_TIMEOUT_MS;
+
+/** @param mostMs the budget of the demand, if it has more */
+export const limitDemand = (demand: Demand, mostMs: number): Demand =>
+  demand.kind === 'server'
+    ? { ...demand, source: { ...demand.source, timeoutMs: Math.min(budgetOf(demand), mostMs) } }
+    : { ...demand, budgetMs: Math.min(demand.budgetMs, mostMs) };
+
+function stepsOf(channel: Channel, found: ReadonlyMap<string, AdSourceRecord>): StepsDemand {
+  const steps = (channel.adSteps ?? []).map(
+    ({ sources, ...step }): DemandStep => ({
+      ...step,
+      sources: sources.map((id) => ({ id, record: found.get(id) })),
+    }),
+  );
+  const { adRules: rules, adHooks: hooks } = channel;
+  return { kind: 'steps', steps, budgetMs: channelBudget(channel), ...withoutUndefined({ rules, hooks }) };
+}
+
+const hasRead = ({ steps }: StepsDemand, found: ReadonlyMap<string, AdSourceRecord>): boolean =>
+  steps.every(({ sources }) => sources.every(({ id, record }) => found.get(id) === record));
+
+/** The demand of a channel is the same object until the channel or one of its sources changes. */
+export function createDemands(find: FindSources): DemandOf {
+  const servers = new WeakMap<AdSource, Demand>();
+  const known = new WeakMap<Channel, StepsDemand>();
+  return async (channel) => {
+    const { adSource, adSteps = [] } = channel;
+    if (adSteps.length > 0) {
+      const found = await find(
+        channel.tenant,
+        adSteps.flatMap(({ sources }) => sources),
+      );
+      const before = known.get(channel);
+      if (before !== undefined && hasRead(before, found)) return before;
+      const demand = stepsOf(channel, found);
+      known.set(channel, demand);
+      return demand;
+    }
+    if (adSource === undefined) return undefined;
+    const before = servers.get(adSource);
+    const demand = before ?? { kind: 'server', source: adSource };
+    if (before === undefined) servers.set(adSource, demand);
+    return demand;
+  };
+}
