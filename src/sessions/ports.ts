@@ -189,3 +189,21 @@ export type FrozenStore = {
   ): Promise<{ readonly frozen: Frozen; readonly isFirst: boolean } | undefined>;
   findFrozen(sessionId: string): Promise<Frozen | undefined>;
 };
+
+/** Whom frequency caps count for. `key` is opaque and has at most 64 characters. */
+export type ViewerKey = { readonly tenant: string; readonly key: string };
+
+/** What viewers were shown, for frequency caps: for each viewer an opaque text of at most 16 KiB, without zero bytes. */
+export type ShownAdsStore = {
+  /** May return what is no longer kept, until it is removed. */
+  read(viewer: ViewerKey): Promise<{ readonly text: string; readonly version: number } | undefined>;
+  /**
+   * Replaces the text that was read. Versions of a viewer grow, also after a removal, so that none is mistaken for an older one.
+   * @param version 0 if nothing was stored
+   * @param keepUntil the text is kept until then, or until what an earlier write has set, if that is later
+   * @returns false if the text has changed since it was read: nothing is stored
+   */
+  write(viewer: ViewerKey, text: string, version: number, keepUntil: Millis): Promise<boolean>;
+  /** Removes some of the texts that are no longer kept, in one statement. @returns whether there may be more */
+  expire(now: Millis): Promise<boolean>;
+};
