@@ -26,7 +26,7 @@ import { viewerMetric } from './metrics/observeServing.ts';
 import { measureQueues } from './metrics/storeMetrics.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
-import { madeAtFirstRun, type Part, type Task } from './part.ts';
+import { madeAtFirstRun, type Part, repeat, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
 type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
@@ -166,6 +166,11 @@ export function corePart(
       { name: 'deleting old breaks', everyMs: OLD_ROWS_MS, run: onAir.deleteOldOrders },
       { name: 'deleting old changes of origins', everyMs: OLD_ROWS_MS, run: onAir.deleteOldOriginEvents },
       { name: 'deleting unused imports', everyMs: OLD_ROWS_MS, run: onAir.deleteUnusedImports },
+      {
+        name: 'deleting what viewers were shown',
+        everyMs: OLD_ROWS_MS,
+        run: () => repeat(() => stores.shownAds.expire(now())),
+      },
       {
         name: 'ending idle sessions',
         everyMs: Math.min(MAX_IDLE_CHECK_MS, config.SESSION_TTL * 250),

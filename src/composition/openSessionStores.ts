@@ -8,6 +8,7 @@ import { redisConfirmations } from '../adapters/redis/redisConfirmations.ts';
 import { redisFrozen } from '../adapters/redis/redisFrozen.ts';
 import { redisLivingSessions } from '../adapters/redis/redisLivingSessions.ts';
 import { redisSessions } from '../adapters/redis/redisSessions.ts';
+import { redisShownAds } from '../adapters/redis/redisShownAds.ts';
 import type { RedisObserver, RedisStore } from '../adapters/redis/redisStore.ts';
 import { sqlAside } from '../adapters/sql/history/sqlAside.ts';
 import { keepAssets } from '../adapters/sql/sessions/keepAssets.ts';
@@ -15,12 +16,13 @@ import { sqlBreakViewers } from '../adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlLivingSessions, sqlOwnedChannels } from '../adapters/sql/sessions/sqlLivingSessions.ts';
 import { sqlSessions } from '../adapters/sql/sessions/sqlSessions.ts';
+import { sqlShownAds } from '../adapters/sql/sessions/sqlShownAds.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import { offChannels } from '../adapters/sql/sqlLives.ts';
 import { sqlConfirmations } from '../adapters/sql/tracking/sqlConfirmations.ts';
 import { createPartedHealth, createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
 import type { AsideStore, LivingSessions } from '../sessions/history/ports.ts';
-import type { BreakViewers, FrozenStore, SessionStore } from '../sessions/ports.ts';
+import type { BreakViewers, FrozenStore, SessionStore, ShownAdsStore } from '../sessions/ports.ts';
 import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
 import { availabilityOf } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
@@ -29,6 +31,7 @@ import { redisHosts, waitForStore } from './waitForStore.ts';
 export type SessionStores = {
   readonly sessions: SessionStore;
   readonly frozen: FrozenStore;
+  readonly shownAds: ShownAdsStore;
   readonly confirmations: ConfirmationStore;
   readonly breakViewers: BreakViewers;
   readonly living: LivingSessions;
@@ -40,6 +43,7 @@ export type SessionStores = {
 export const sqlSessionStores = (sql: Sql, keepsTraces = false): SessionStores => ({
   sessions: sqlSessions(sql, keepsTraces),
   frozen: sqlFrozen(sql),
+  shownAds: sqlShownAds(sql),
   confirmations: sqlConfirmations(sql),
   breakViewers: sqlBreakViewers(sql),
   living: sqlLivingSessions(sql),
@@ -55,6 +59,7 @@ export const redisSessionStores = (store: RedisStore, sql: Sql, keepsTraces = fa
     keepsTraces,
   }),
   frozen: redisFrozen(store),
+  shownAds: redisShownAds(store),
   confirmations: redisConfirmations(store),
   breakViewers: redisBreakViewers(store),
   living: redisLivingSessions(store, sqlOwnedChannels(sql)),

@@ -59,6 +59,8 @@ export type SessionTables = {
   };
   /** What a VoD session shows. `writer` identifies the call that stored it. */
   presentations: { session_id: string; body: string; writer: string };
+  /** What viewers were shown, for frequency caps. */
+  shown_ads: { tenant: string; viewer: string; body: string; version: number; keep_until: number };
 };
 
 export const createSessionTables: Migration = (db, kind) => {
@@ -90,3 +92,11 @@ export const createSessionTables: Migration = (db, kind) => {
     'create table presentations (session_id text primary key, body text not null, writer text not null)',
   ]);
 };
+
+export const createShownAds: Migration = (db) =>
+  runAll(db, [
+    `create table shown_ads (
+      tenant text not null, viewer text not null, body text not null, version bigint not null, keep_until bigint not null,
+      constraint shown_ads_once primary key (tenant, viewer))`,
+    'create index shown_ads_kept on shown_ads (keep_until)',
+  ]);
