@@ -2,6 +2,7 @@
 // The ad server of the demo: it returns VAST, counts beacons, and serves a page that shows both.
 import { join } from 'node:path';
 import { advertisements, createChooser } from './advertisements.ts';
+import { readBidRequest, writeBidResponse } from './bidder.ts';
 import { type Started, startServer } from './listen.ts';
 import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 import { trackedEvents, writeVastResponse } from './vastResponse.ts';
@@ -29,7 +30,7 @@ export async function startAdServer(port: number, media: string): Promise<Starte
   const choose = createChooser();
   const requests: Request[] = [];
   const beacons: Beacon[] = [];
-  const events = [...trackedEvents, 'click', 'error'];
+  const events = [...trackedEvents, 'click', 'error', 'bill'];
   const counts = Object.fromEntries(
     advertisements.map(({ id }) => [id, Object.fromEntries(events.map((event) => [event, 0]))]),
   );
@@ -42,16 +43,17 @@ export async function startAdServer(port: number, media: string): Promise<Starte
   const { url, close }: Started = await startServer(async (request, response) => {
     const { path, query } = readTarget(request);
     const at = new Date().toISOString();
-    if (path === '/vast') {
+    if (path === '/openrtb') {
+      const body = writeBidResponse(await readBidRequest(request), { adServer: url, media });
+      return replyText(response, 200, body, 'application/json');
+    }
+    if (path === '/vast' || path === '/half') {
       const viewer =
         parameter(query, 'viewer') || parameter(query, 'session') || request.headers['user-agent'] || 'unknown';
       const breakId = parameter(query, 'break');
-      const pod = choose(
-        viewer,
-        breakId,
-        Number(parameter(query, 'duration')) || 30,
-        Number(parameter(query, 'max')) || 3,
-      );
+      const seconds = Number(parameter(query, 'duration')) || 30;
+      const most = path === '/half' ? 1 : Number(parameter(query, 'max')) || 3;
+      const pod = choose(viewer, breakId, seconds, most);
       record(requests, { at, viewer: truncate(viewer), break: truncate(breakId), ads: pod.map(({ id }) => id) });
       const context = { adServer: url, media, viewer, breakId };
       return replyText(response, 200, writeVastResponse(pod, context), 'application/xml; charset=utf-8');

@@ -16,7 +16,7 @@ import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
 import { prepareAds, untilOnAir } from './prepare.ts';
 import { createProgress } from './progress.ts';
-import { addBreaks, isSeeded, seed, seedSchedule } from './seed.ts';
+import { addBreaks, isSeeded, seed, seedDemand, seedSchedule } from './seed.ts';
 import { writePlaces } from './tour.ts';
 import { startDemoViewers } from './viewers.ts';
 
@@ -121,6 +121,7 @@ async function run({ isCluster }: DemoOptions): Promise<void> {
   console.log(writePlaces({ ...targets, pageUrl: page.url, log, keptFolder: process.env.DATA_DIR }));
   // Last, so that they take no processor time from the start of the first channel.
   await seedSchedule(api, { origin: origin.url, adServer: adServer.url });
+  await seedDemand(api, { origin: origin.url, adServer: adServer.url });
   if (encoder === undefined) return;
   const live = { origin: encoder, media: origin.url, adServer: adServer.url };
   await startLiveChannel(api, live).catch(({ message }: Error) => {

@@ -104,6 +104,25 @@ export async function seedSchedule(targets: AdminAccess, { origin, adServer }: S
   await callAdmin(targets, 'PUT', `/channels/${channel.id}/schedule`, demoSchedule(origin));
 }
 
+/** A channel with steps: an ad server that fills half of each break, a bidder for the rest, and a house list. */
+export async function seedDemand(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
+  const half = adSource(adServer).url.replace('/vast', '/half');
+  await put(targets, '/ad-sources', { id: 'direct', name: 'Direct sales', type: 'vast', url: half });
+  await put(targets, '/ad-sources', {
+    id: 'exchange',
+    name: 'Demo exchange',
+    type: 'openrtb',
+    url: `${adServer}/openrtb`,
+  });
+  const creatives = [{ url: `${origin}/spots/lamps.mp4`, title: 'Watch more films' }];
+  await put(targets, '/ad-sources', { id: 'house', name: 'House list', type: 'house', creatives });
+  const { adSource: _, ...channel } = demoChannel(adServer);
+  const steps = [{ sources: ['direct'] }, { sources: ['exchange'] }, { sources: ['house'] }];
+  const rules = { separateAdvertisers: 'break' };
+  const named = { id: 'demand', name: 'Several ad sources', apiKey: 'watch-demand' };
+  await put(targets, '/channels', { ...channel, ...named, adSteps: steps, adRules: rules });
+}
+
 /** Viewers of the channel get the first break 8 to 45 s later. */
 export const addBreaks = (targets: AdminAccess, origin: string): Promise<void> =>
   put(targets, '/playlists', demoPlaylist(origin, true));

@@ -30,8 +30,12 @@ function hostOf(url: string): string | undefined {
   return host === undefined || !URL.canParse(url) ? undefined : new URL(url).host;
 }
 
-/** False if the channel has had another ad server since, or none. */
-export function isCurrent({ asked, adServer }: FailingServer, { adSource }: Pick<Channel, 'adSource'>): boolean {
+/** False if the channel has had another ad server since, or none. What fails of a source of a step is current until it is forgotten. */
+export function isCurrent(
+  { asked, adServer }: FailingServer,
+  { adSource, adSteps = [] }: Pick<Channel, 'adSource' | 'adSteps'>,
+): boolean {
+  if (adSteps.length > 0) return true;
   if (adSource === undefined) return false;
   const host = hostOf(adSource.url);
   return asked === 'wrapper' || host === undefined || host === adServer;
@@ -48,7 +52,7 @@ function creativeText({ count, name, reason }: ChannelFailures): string {
   return endsSentence(`The creative ${name ?? 'of an ad'} cannot be prepared${reason ? `: ${reason}` : ''}`);
 }
 
-export function problemsOf(channel: Pick<Channel, 'adSource'>, facts: ChannelFacts): ChannelProblem[] {
+export function problemsOf(channel: Pick<Channel, 'adSource' | 'adSteps'>, facts: ChannelFacts): ChannelProblem[] {
   const { servers, creatives, state, fillRate, adsLost } = facts;
   const problems: ChannelProblem[] = [];
   if (state !== undefined) {
