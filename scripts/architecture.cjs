@@ -53,10 +53,11 @@ const shellModules = {
 // The features of the platform, and the features that each may use. The streaming core, the modules above, imports none.
 const platform = {
   access: ['audit', 'systems'],
+  adSources: ['audit', 'systems'],
   alerts: ['access', 'audit', 'reports', 'systems'],
   asRun: ['reports'],
   audit: [],
-  deleted: ['audit'],
+  deleted: ['adSources', 'audit'],
   distributors: ['access', 'audit'],
   history: ['tries'],
   overview: ['access', 'reports', 'systems'],

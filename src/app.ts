@@ -17,6 +17,7 @@ import { createAdminServer } from './http/admin/adminServer.ts';
 import { batchRoute } from './http/admin/batch/batchRoute.ts';
 import { limitConnections } from './http/limitConnections.ts';
 import { composeAccess } from './platform/access/composeAccess.ts';
+import { composeAdSources } from './platform/adSources/composeAdSources.ts';
 import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAsRun } from './platform/asRun/composeAsRun.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
@@ -73,6 +74,8 @@ export async function startMidroll(
   const reports = composeReports(services, systems, duties.admin);
   const adServers = composeProblems(services);
   const distributors = composeDistributors(services);
+  const deleted = composeDeleted(services);
+  const adSources = composeAdSources(services, deleted.discard);
   const core = await composeCore(services, duties, runtime, {
     events: { ...reports.events, ...adServers.events },
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
@@ -97,13 +100,13 @@ export async function startMidroll(
     baseUrl: urls.admin,
     clientOf: proxies.clientOf,
   });
-  const deleted = composeDeleted(services);
   const history = composeHistory(services, core.stores, core.tracking.deliveries);
   const problems = adServers.part({ onAir, jobs: creatives.jobs, counts: reports.counts });
   const channels = corePart(services, core, reports.events, {
     past: history.traces,
     discard: deleted.discard,
     systems: systemNames(systems),
+    adSources: adSources.names,
     problems: problems.problems,
   });
   const schedules = composeSchedules(services, core.onAir, core.playlists, asRun.shown, urls.admin);
@@ -114,6 +117,7 @@ export async function startMidroll(
     reports.part(creatives.jobs),
     { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
+    adSources,
     asRun.part,
     schedules,
     distributors,

@@ -3,7 +3,7 @@
 
 import type { SqlObserver } from './adapters/sql/measure/observeSql.ts';
 import type { PoolLimits } from './adapters/sql/postgresPool.ts';
-import { addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
+import { addAdSources, addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
 import { addCreativeFailures, createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
@@ -14,6 +14,7 @@ import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { expectDatabase } from './adapters/sql/secrets/lostDatabase.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type Sql, type SqlSource } from './adapters/sql/sql.ts';
 import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
+import { createAdSourceTables } from './platform/adSources/store/adSourceTables.ts';
 import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAsRunTables } from './platform/asRun/store/asRunTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
@@ -51,6 +52,11 @@ const m002Labels: Migration = async (db, kind) => {
   await addKeyLabels(db, kind);
 };
 
+const m011AdSources: Migration = async (db, kind) => {
+  await addAdSources(db, kind);
+  await createAdSourceTables(db, kind);
+};
+
 /**
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
@@ -67,6 +73,7 @@ export const schema: Schema = {
     createAsRunTables,
     createDistributorTables,
     createShownAds,
+    m011AdSources,
   ],
   contracts: {},
 };

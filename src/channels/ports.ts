@@ -4,6 +4,7 @@
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Channel } from './channel.ts';
+import type { AdSourceRecord } from './demand.ts';
 import type { Playlist } from './playlist.ts';
 
 export type Page = { readonly offset: number; readonly limit: number };
@@ -33,6 +34,8 @@ export type Listing = {
   /** The status of a playlist, or the stored state of a channel. */
   readonly status?: string | undefined;
   readonly playlistId?: string | undefined;
+  /** Only channels whose steps list this ad source. */
+  readonly adSource?: string | undefined;
   /** Only records with one of these labels; without any, all. */
   readonly labels?: readonly string[] | undefined;
   /** Only these records. */
@@ -46,6 +49,9 @@ export type Listed<Item> = {
   /** Undefined if the page is not full. */
   readonly next?: ListCursor | undefined;
 };
+
+/** The ad sources of a tenant by id. Unknown ids are absent. */
+export type FindAdSources = (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, AdSourceRecord>>;
 
 /** A label as it is written in one of the records, and how many have it. */
 export type LabelCount = { readonly label: string; readonly count: number };

@@ -29,7 +29,7 @@ import type { Services } from './openServices.ts';
 import { madeAtFirstRun, type Part, repeat, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
-type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
+type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'adSources' | 'problems'> & {
   readonly past: PastTraces;
 };
 

@@ -7,7 +7,7 @@ import type { Millis } from '../time/units.ts';
  * What has changed. `channels`: a channel, key `tenant/id`. `schedules`: what a channel has on air. `statuses`: what the planner
  * reports of a channel, key `tenant/id`. `creatives`: a creative is made, has failed, is retried or deleted, key: its id. `systems`:
  * a system. `publications`: what is published to containers, and whether these can be reached.
- * `distributors`: a distributor of a channel, key `tenant/id` of the channel.
+ * `distributors`: a distributor of a channel, key `tenant/id` of the channel. `ad-sources`: an ad source, key `tenant/id`.
  * `events`: a new event of an alert, key: its tenant. `problems`: an ad server fails on a channel or works again, key: `tenant/id`.
  */
 const topics = [
@@ -18,6 +18,7 @@ const topics = [
   'systems',
   'publications',
   'distributors',
+  'ad-sources',
   'events',
   'problems',
 ] as const;

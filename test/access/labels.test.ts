@@ -40,6 +40,7 @@ onBothStores(({ admin, call }) => {
     expect((await client('GET', '/api/v2/labels')).json).toEqual({
       channels: [{ label: 'sports', count: 2 }],
       playlists: [],
+      adSources: [],
     });
     const both = await keyOf({ labels: ['sports'], channels: ['plain'] });
     expect(await listed(both.client)).toEqual(['by-source', 'own', 'plain']);

@@ -14,6 +14,9 @@ import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
 import type { ConsoleSessionStore, SignIn, TenantStore } from '../../src/platform/access/rules/ports.ts';
+import { adSourceNames } from '../../src/platform/adSources/composeAdSources.ts';
+import { adSourceRoutes } from '../../src/platform/adSources/routes/adSourceRoutes.ts';
+import type { AdSourceStore } from '../../src/platform/adSources/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
 import { alertRoutes } from '../../src/platform/alerts/routes/alertRoutes.ts';
 import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
@@ -45,11 +48,12 @@ import type { Timers } from '../../src/time/clock.ts';
 
 export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
 
-export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
+export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'adSources' | 'onAir'> &
   Omit<AdminServerDeps, 'routes' | 'pages' | 'endStreams' | 'readSession' | 'audit'> & {
     readonly onAir: OnAirTest;
     readonly audit: AuditStore;
     readonly systems: SystemStore;
+    readonly adSources: AdSourceStore;
     readonly systemState: () => Promise<SystemState | undefined>;
     readonly deleted: DeletedStore;
     readonly consoleSessions: ConsoleSessionStore;
@@ -66,14 +70,15 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
   };
 
 export function adminRoutes(deps: AdminDeps): Route[] {
-  const { systems, now } = deps;
+  const { systems, adSources, now } = deps;
   const discard = discardRecord(deps.deleted, now);
   const alerts = { ...deps.alerts, channels: deps.channels, now };
   const routes = [
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes({ ...deps, createdAt: async (tenant) => (await deps.tenants.find(tenant))?.createdAt }),
     overviewRoute(deps),
-    ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
+    ...coreRoutes({ ...deps, discard, systems: systemNames(systems), adSources: adSourceNames(adSources) }),
+    ...adSourceRoutes({ ...deps, discard }),
     asRunRoute({ ...deps, ...deps.asRun }),
     ...scheduleRoutes(deps),
     guideRoute(deps.channels, createGuides({ ...deps, revisionOf: () => undefined, shown: async () => [] })),

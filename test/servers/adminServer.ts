@@ -41,6 +41,7 @@ import { sqlConsoleSessions } from '../../src/platform/access/store/sqlConsoleSe
 import { sqlIdempotency } from '../../src/platform/access/store/sqlIdempotency.ts';
 import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWindows.ts';
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
+import { sqlAdSources } from '../../src/platform/adSources/store/sqlAdSources.ts';
 import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { sqlSilences } from '../../src/platform/alerts/store/sqlSilences.ts';
@@ -139,6 +140,7 @@ export async function startAdmin({
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,
+    adSources: sqlAdSources(store, box),
     tenants,
     timers: systemTimers,
     systemState: async () => undefined,

@@ -19,7 +19,7 @@ import { formatDateTime, formatRelativeTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 
 const PAGE_SIZE = 20;
-const kinds = { playlist: 'Playlist', channel: 'Channel', system: 'System' } as const;
+const kinds = { playlist: 'Playlist', channel: 'Channel', 'ad source': 'Ad source', system: 'System' } as const;
 const kindOptions = Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` }));
 const filters: readonly Filter[] = [{ kind: 'choice', name: 'kind', label: 'Type', options: kindOptions }];
 const columns: readonly Column[] = [

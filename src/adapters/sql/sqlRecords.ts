@@ -17,10 +17,10 @@ type FurtherColumns = Omit<ChannelTable, keyof RecordTable>;
 export type Body = { version: number; body: string };
 
 type RecordKind<Row extends Owned> = {
-  readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'alert_silences' | 'webhooks';
+  readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'alert_silences' | 'webhooks' | 'ad_sources';
   /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<FurtherColumns>;
-  /** The most records of a tenant. Only for tables without further columns. */
+  /** The most records of a tenant. Only for tables whose further columns are text. */
   readonly most?: number;
   write(record: Row): string;
   read(body: string): Row;
@@ -140,9 +140,10 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   function insertWithin(most: number, record: Row, entry: AuditEntry | undefined): Promise<boolean> {
     const { tenant, id } = record;
     const lock = sql`select pg_advisory_xact_lock(hashtextextended(${`${table}/${tenant}`}, 0))`;
+    const texts = Object.entries({ tenant, id, ...columnsOf(record) });
     const statement = sql`
-      insert into ${sql.table(table)} (tenant, id, version, body)
-      select cast(${tenant} as text), cast(${id} as text), 0, cast(${kind.write(record)} as text)
+      insert into ${sql.table(table)} (version, ${sql.join(texts.map(([column]) => sql.ref(column)))})
+      select 0, ${sql.join(texts.map(([, text]) => sql`cast(${text} as text)`))}
       where (select count(*) from ${sql.table(table)} where tenant = ${tenant}) < ${most}
       on conflict do nothing`;
     return change(statement, entry, store.kind === 'postgres' ? { before: [lock] } : {});

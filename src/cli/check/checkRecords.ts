@@ -4,12 +4,15 @@ import type { TSchema } from 'typebox';
 import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
+import { sourcesIn } from '../../channels/demandFaults.ts';
 import { describeError } from '../../errors.ts';
 import { schemaFaults } from '../../http/admin/request/validate.ts';
 import { channelBody } from '../../http/contract/channelContract.ts';
 import { readOnlyFields } from '../../http/contract/commonContract.ts';
 import { playlistBody } from '../../http/contract/playlistContract.ts';
 import { isScope } from '../../platform/access/rules/scope.ts';
+import { adSourceBody } from '../../platform/adSources/contract/adSourceContract.ts';
+import { openAdSource } from '../../platform/adSources/store/sqlAdSources.ts';
 import { alertRuleBody } from '../../platform/alerts/contract/alertContract.ts';
 import { openWebhook } from '../../platform/alerts/store/sqlWebhooks.ts';
 import { systemBody } from '../../platform/systems/contract/systemContract.ts';
@@ -35,6 +38,7 @@ const schemas: Readonly<Partial<Record<RecordTableName, TSchema>>> = {
   channels: channelBody,
   playlists: playlistBody,
   systems: systemBody,
+  ad_sources: adSourceBody,
 };
 
 const nameOf = (table: RecordTableName, tenant: string, id: string): string =>
@@ -56,6 +60,7 @@ const readers: Readonly<Record<RecordTableName, (box: SecretBox, body: string) =
   playlists: readJson,
   alert_rules: readJson,
   systems: openSystem,
+  ad_sources: openAdSource,
   webhooks: openWebhook,
 };
 
@@ -85,14 +90,19 @@ export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[
     return known;
   };
   const [systems, playlists, channels] = [await read('systems'), await read('playlists'), await read('channels')];
-  const [rules, webhooks] = [await read('alert_rules'), await read('webhooks')];
+  const [rules, webhooks, sources] = [await read('alert_rules'), await read('webhooks'), await read('ad_sources')];
   findings.push(
     ...missingReferences('channels', channels, { playlistId: playlists, systemId: systems }),
+    ...missingReferences('channels', withSources(channels), { adSteps: sources }),
     ...missingReferences('alert_rules', rules, { channels, webhooks }),
   );
   const valid = `${channels.size} channels, ${playlists.size} playlists, ${systems.size} systems are valid`;
   return bounded(findings, ok('Records', valid));
 }
+
+/** Channels whose `adSteps` are the ids of the ad sources in them. */
+const withSources = (channels: Known): Known =>
+  new Map([...channels].map(([key, one]) => [key, { ...one, adSteps: sourcesIn(one.adSteps).map(({ id }) => id) }]));
 
 /** Fields with an id, or with a list of them. */
 function missingReferences(

@@ -6,7 +6,6 @@ import { channelDefaults, channelLimits } from './channelValues.ts';
 import {
   allOptional,
   bumpersField,
-  closed,
   flag,
   integer,
   labelsField,
@@ -16,26 +15,15 @@ import {
   oneOf,
   recordId,
   text,
-  textMap,
   urlText,
   written,
 } from './commonContract.ts';
+import { demandFields } from './demandContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { namedBody, namedObject } from './named.ts';
 import { channelState, itemStatus, preparation, problems, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
-
-const texts = (description: string) => textMap(description, Type.String({ maxLength: 4096 }), { maxProperties: 50 });
-
-const adSource = closed('The ad server of a channel and how ad requests are made.', {
-  url: urlText('URL of the ad server. Can contain macros such as [CACHEBUSTING].'),
-  method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
-  headers: optional(texts('Headers of the ad request.')),
-  params: optional(texts('Query parameters that are added to the URL.')),
-  timeoutMs: optional(Type.Integer({ ...channelLimits.timeoutMs })),
-  labels: optional(labelsField),
-});
 
 const apiKey = text('1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.', {
   pattern: '^[\\x21-\\x7e]{1,128}$',
@@ -56,7 +44,7 @@ const channelFields = allOptional({
   ),
   playlistId: recordId,
   adSlateManifestUrl: urlText('URL of the slate. The built-in slate is used if empty.'),
-  adSource,
+  ...demandFields,
   bumpers: bumpersField(''),
   fillThreshold: number(
     'Seconds that must be left in a break for another ad to be added.',
@@ -121,7 +109,7 @@ export const channelResponse = namedObject('Channel', {
   problems: optional(problems),
   live: optional(liveStatus),
   warnings: optional(
-    list(Type.String(), 'What is probably a mistake, such as unknown macros of its ad source. Not in lists.'),
+    list(Type.String(), 'What is probably a mistake, such as unknown macros of its ad sources. Not in lists.'),
   ),
   items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
   titles: optional(

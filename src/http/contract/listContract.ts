@@ -48,6 +48,15 @@ export const channelFilter = {
     ),
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
+  adSource: filterText(128, 'ID of an ad source: only channels whose steps list it.'),
+  label: labelFilter,
+};
+
+export const adSourceFilter = {
+  q: search,
+  sort: recordSort,
+  cursor,
+  type: recordType(['vast', 'openrtb', 'house']),
   label: labelFilter,
 };
 
@@ -82,4 +91,5 @@ const labelCounts = (records: string) =>
 export const labelsResponse = namedObject('Labels', {
   channels: labelCounts('channels'),
   playlists: labelCounts('playlists'),
+  adSources: labelCounts('ad sources'),
 });

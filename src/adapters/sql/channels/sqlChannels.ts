@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { sourceIdsOf } from '../../../channels/demandFaults.ts';
 import { labelsOf } from '../../../channels/labels.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
 import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
@@ -11,13 +12,14 @@ import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import type { SqlStatement } from '../statement.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
-import { listColumns, sqlLists } from './sqlLists.ts';
+import { listColumns, sqlLists, writeSourceIds } from './sqlLists.ts';
 
 /** What queries filter channels by. */
 export const channelColumns = (channel: Channel) => ({
   state: channel.state,
   playlist_id: channel.playlistId ?? null,
   key_hash: hashSecret(channel.apiKey),
+  ad_sources: writeSourceIds(sourceIdsOf(channel)),
   ...listColumns(channel, { kind: channel.type, status: channel.state }, labelsOf(channel)),
 });
 

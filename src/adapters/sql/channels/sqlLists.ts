@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of playlists and channels, filtered, searched and sorted by columns.
+// Lists of playlists, channels and ad sources, filtered, searched and sorted by columns.
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
 import { labelKey } from '../../../channels/labels.ts';
@@ -43,22 +43,35 @@ export const listColumns = (
   ...values,
 });
 
+const hasText = ({ kind }: Pick<Sql, 'kind'>, column: string, text: string) =>
+  kind === 'sqlite'
+    ? sql<boolean>`instr(${sql.raw(column)}, ${text}) > 0`
+    : sql<boolean>`strpos(${sql.raw(column)}, ${text}) > 0`;
+
+/** What the column of a channel contains. @param ids of the ad sources of its steps */
+export const writeSourceIds = (ids: readonly string[]): string | null =>
+  ids.length === 0 ? null : `\n${ids.join('\n')}\n`;
+
+/** Whether the steps of a channel list the ad source. */
+export const listsSource = (store: Pick<Sql, 'kind'>, id: string): RawBuilder<boolean> =>
+  sql<boolean>`(ad_sources is not null and ${hasText(store, 'ad_sources', `\n${id}\n`)})`;
+
 const columnOf = { createdAt: undefined, modifiedAt: 'changed_at', name: 'name_key' } as const satisfies Record<
   SortField,
   string | undefined
 >;
 
-export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', decode: (row: Body) => Versioned<Row>) {
-  // Both tables have the columns of lists.
+export function sqlLists<Row>(
+  store: Sql,
+  ofTable: 'playlists' | 'channels' | 'ad_sources',
+  decode: (row: Body) => Versioned<Row>,
+) {
+  // The tables have the columns of lists.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
   const table = ofTable as 'channels';
-  const isSqlite = store.kind === 'sqlite';
   /** Both databases compare bytes. */
-  const collation = sql.raw(isSqlite ? '' : 'collate "C"');
-  const has = (column: string, text: string) =>
-    isSqlite
-      ? sql<boolean>`instr(${sql.raw(column)}, ${text}) > 0`
-      : sql<boolean>`strpos(${sql.raw(column)}, ${text}) > 0`;
+  const collation = sql.raw(store.kind === 'sqlite' ? '' : 'collate "C"');
+  const has = (column: string, text: string) => hasText(store, column, text);
 
   /** A null column has no label. */
   function hasLabel(labels: readonly string[]): RawBuilder<boolean> {
@@ -67,11 +80,12 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
   }
 
   type Filter = Omit<Listing, 'offset' | 'limit'>;
-  function filtered(tenant: string, { search, type, status, playlistId, labels = [], ids }: Filter) {
+  function filtered(tenant: string, { search, type, status, playlistId, adSource, labels = [], ids }: Filter) {
     let found = db.selectFrom(table).where('tenant', '=', tenant);
     if (type !== undefined) found = found.where('kind', '=', type);
     if (status !== undefined) found = found.where('status', '=', status);
     if (playlistId !== undefined) found = found.where('playlist_id', '=', playlistId);
+    if (adSource !== undefined) found = found.where(listsSource(store, adSource));
     if (labels.length > 0) found = found.where(hasLabel(labels));
     if (ids !== undefined) found = ids.length === 0 ? found.where(sql<boolean>`1 = 0`) : found.where('id', 'in', ids);
     const text = search?.toLowerCase();

@@ -21,7 +21,16 @@ const inSessions: readonly Reference[] = ['decisions', 'breaks', 'claims', 'pres
   (table) => ({ table, columns: ['session_id'], owner: 'sessions', keys: ['id'] }),
 );
 const ofTenants = [
-  ...['channels', 'playlists', 'systems', 'api_keys', 'console_sessions', 'deleted_records', 'idempotency_keys'],
+  ...[
+    'channels',
+    'playlists',
+    'systems',
+    'ad_sources',
+    'api_keys',
+    'console_sessions',
+    'deleted_records',
+    'idempotency_keys',
+  ],
   ...[
     'alert_rules',
     'webhooks',

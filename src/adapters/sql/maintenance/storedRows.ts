@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts';
 
 const PAGE = 200;
 
-export type RecordTableName = 'channels' | 'playlists' | 'systems' | 'alert_rules' | 'webhooks';
+export type RecordTableName = 'channels' | 'playlists' | 'systems' | 'ad_sources' | 'alert_rules' | 'webhooks';
 type StoredBody = { readonly tenant: string; readonly id: string; readonly body: string };
 
 export async function* recordBodies({ db }: Sql, table: RecordTableName): AsyncGenerator<StoredBody> {

@@ -38,6 +38,8 @@ export type ChannelTable = PlaylistTable & {
   playlist_id: string | null;
   /** SHA-256 of the channel's key, unique together with the id across all tenants. */
   key_hash: string;
+  /** A line for each ad source of its steps: its id. Null without any. */
+  ad_sources: string | null;
 };
 
 type OfChannel = { tenant: string; channel_id: string };
@@ -190,3 +192,11 @@ export const addLabels: Migration = (db, kind) => {
   ];
   return runAll(db, [...add('playlists'), ...add('channels', ', playlist_id')]);
 };
+
+/** PostgreSQL keeps large bodies apart, and no index entry can be as long as many ids. */
+export const addAdSources: Migration = (db, kind) =>
+  runAll(db, [
+    'alter table channels add column ad_sources text',
+    `create index channels_by_ad_source on channels (tenant, seq ${kind === 'sqlite' ? ', ad_sources' : ''})
+      where ad_sources is not null`,
+  ]);

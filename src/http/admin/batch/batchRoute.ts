@@ -16,7 +16,7 @@ type Deps = AuditDeps & {
   readonly log: FastifyBaseLogger;
 };
 
-const description = `Up to 500 changes, which are made one after the other: POST, PUT, PATCH and DELETE of channels, playlists, alert rules and webhooks, \`/deleted/{ref}/restore\`, and of assets DELETE and \`/retry\`. Each one is validated, authorized and recorded in the audit log like a request of its own, and has its own result. The status of the batch is a 200 also if changes have failed.
+const description = `Up to 500 changes, which are made one after the other: POST, PUT, PATCH and DELETE of channels, playlists, ad sources, alert rules and webhooks, \`/deleted/{ref}/restore\`, and of assets DELETE and \`/retry\`. Each one is validated, authorized and recorded in the audit log like a request of its own, and has its own result. The status of the batch is a 200 also if changes have failed.
 
 With \`atomic\`, all changes are made in one transaction, or none: then \`applied\` is false, and what is valid has the status 424. Assets cannot be part of it. Every ${CHANGES_PER_REQUEST} changes begun count as one request for the rate limit.`;
 

@@ -6,7 +6,7 @@ import type { BatchChange } from '../../contract/batchContract.ts';
 import type { RawQuery } from '../request/readQuery.ts';
 import type { KeyedRoute, Route } from '../request/route.ts';
 
-const records = ['Channel', 'Playlist', 'AlertRule', 'Webhook'];
+const records = ['Channel', 'Playlist', 'AdSource', 'AlertRule', 'Webhook'];
 const operations: ReadonlySet<string> = new Set([
   ...records.flatMap((record) => ['create', 'update', 'patch', 'delete'].map((verb) => `${verb}${record}`)),
   'restoreDeleted',

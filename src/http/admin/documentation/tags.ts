@@ -3,6 +3,8 @@
 export const tagTexts: Readonly<Record<string, string>> = {
   channels: 'What viewers open: linear channels, VoD channels and live channels, with their schedules and breaks.',
   playlists: 'Lists of content items with their breaks, and checks of the manifests that they name.',
+  'ad-sources':
+    'Where the ads of channels come from: ad servers, bidders and videos of yours, for any number of channels.',
   schedules: 'What linear channels show and when: entries at fixed times, rules and breaks.',
   distributors: 'Who republishes a channel: URLs with keys of their own, markers, slate, and the guide.',
   sessions: 'Viewers, and the trace of each of their breaks.',

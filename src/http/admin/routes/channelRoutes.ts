@@ -3,11 +3,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { templateWarnings } from '../../../ads/request/buildAdRequest.ts';
 import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { AdHooks } from '../../../channels/demand.ts';
+import { sourceIdsOf, sourcesIn } from '../../../channels/demandFaults.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { haveSameLabels, labelsOf } from '../../../channels/labels.ts';
 import type { Versioned } from '../../../channels/ports.ts';
@@ -26,8 +27,9 @@ import { type AdminRequest, type Caller, type KeyedRoute, ok, tagged, type Untag
 import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
+import { demandWarnings } from './demandWarnings.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
-import { channelListQuery, isOwnPlaylist, listOwnChannels, readChannelListing } from './ownRecords.ts';
+import { channelListQuery, isOwnPlaylist, listOwnChannels, ownSourceIds, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -42,17 +44,18 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
 }
 
 /** The ad server can require a token in a header. */
-const SECRETS = ['signingSecret', 'adSource.headers'];
+const SECRETS = ['signingSecret', 'adSource.headers', 'adHooks.secret'];
 
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 const RESERVED = 'must not be "schema" or "analyse", which are paths of other routes';
 
 export function channelRoutes(deps: CoreApi): KeyedRoute[] {
-  const { channels, onAir, now, log } = deps;
+  const { channels, adSources, onAir, now, log } = deps;
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
     const { items, ...status } = await onAir.channelStatus(channel, withItems);
-    const warnings = withItems && channel.adSource ? templateWarnings(channel.adSource) : [];
+    const sources = await adSources.find(channel.tenant, withItems ? sourceIdsOf(channel) : []);
+    const warnings = withItems ? demandWarnings(channel, sources) : [];
     const shown = { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
     return warnings.length > 0 ? { ...shown, warnings } : shown;
   }
@@ -80,8 +83,9 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
         ...(await referenceFaults(deps, fields, caller, previous)),
       ];
     },
-    make: ({ id: _, state, adSlateManifestUrl, contentHosts, ...fields }, previous) => ({
+    make: ({ id: _, state, adSlateManifestUrl, contentHosts, adHooks, ...fields }, previous) => ({
       ...fields,
+      ...(adHooks ? { adHooks: withSecret(adHooks, previous?.adHooks?.secret) } : {}),
       ...(contentHosts ? { contentHosts: contentHosts.map((host) => host.toLowerCase()) } : {}),
       ...(adSlateManifestUrl ? { adSlateManifestUrl } : {}),
       type: fields.type ?? channelDefaults.type,
@@ -244,18 +248,24 @@ function haveOtherLabels(fields: unknown, previous: Channel | undefined): boolea
   return !haveSameLabels(previous ? labelsOf(previous) : [], next);
 }
 
+/** Services verify calls by this secret, so a PUT that omits it keeps it. */
+const withSecret = ({ secret, ...hooks }: AdHooks, previous: string | undefined): AdHooks => ({
+  ...hooks,
+  secret: secret ?? previous ?? `whsec_${randomBytes(32).toString('base64')}`,
+});
+
 /** Referenced records must exist when the reference is set. They can be deleted later. */
 async function referenceFaults(
-  { channels, playlists, systems }: Pick<CoreApi, 'channels' | 'playlists' | 'systems'>,
+  { channels, playlists, systems, adSources }: Pick<CoreApi, 'channels' | 'playlists' | 'systems' | 'adSources'>,
   fields: unknown,
   caller: Caller,
   previous?: Channel,
 ): Promise<FieldError[]> {
   const { tenant } = caller;
-  const { playlistId, systemId, type } = fieldsOf(fields);
+  const { playlistId, systemId, type, adSteps } = fieldsOf(fields);
   const faults: FieldError[] = [];
   const addFault = (keyword: string, path: string, expected: string, id: string, why: string) =>
-    faults.push(fieldError(keyword, path, `must be the id of a ${expected}; got "${id.slice(0, 128)}", which ${why}`));
+    faults.push(fieldError(keyword, path, `must be the id of ${expected}; got "${id.slice(0, 128)}", which ${why}`));
   const isNewType = type === 'vod' && type !== previous?.type;
   const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
   const isNewPlaylist = isNew(playlistId, previous?.playlistId);
@@ -263,14 +273,20 @@ async function referenceFaults(
     const isOwn = !isNewPlaylist || (await isOwnPlaylist(channels, caller, playlistId));
     const playlist = isOwn ? await playlists.find(tenant, playlistId) : undefined;
     if (playlist === undefined && isNewPlaylist)
-      addFault('exists', '/playlistId', 'playlist', playlistId, 'does not exist');
-    const expected = 'playlist of type "vod" because the channel has this type';
+      addFault('exists', '/playlistId', 'a playlist', playlistId, 'does not exist');
+    const expected = 'a playlist of type "vod" because the channel has this type';
     if (type === 'vod' && playlist?.type === 'vod2live')
       addFault('playlistType', '/playlistId', expected, playlistId, 'has type "vod2live"');
   }
   // Systems belong to the whole tenant.
   const mayUse = async (id: string) => caller.channels === undefined && (await systems.has(tenant, id));
   if (isNew(systemId, previous?.systemId) && !(await mayUse(systemId)))
-    addFault('exists', '/systemId', 'system', systemId, 'does not exist');
+    addFault('exists', '/systemId', 'a system', systemId, 'does not exist');
+  const before = sourceIdsOf(previous ?? {});
+  const added = sourcesIn(adSteps).filter(({ id }) => isRecordId(id) && !before.includes(id));
+  const own = added.length === 0 ? undefined : await ownSourceIds(channels, caller);
+  const ids = added.map(({ id }) => id).filter((id) => own?.includes(id) ?? true);
+  const found = await adSources.find(tenant, ids);
+  for (const { id, path } of added) if (!found.has(id)) addFault('exists', path, 'an ad source', id, 'does not exist');
   return faults;
 }

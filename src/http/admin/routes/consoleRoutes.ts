@@ -24,7 +24,7 @@ const MAX_NAMES = 100;
 const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').split(',').filter((id) => id !== ''))];
 
 export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
-  const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
+  const { channels, playlists, systems, adSources, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
     const { id, name, type, playlistId, labels, adSource, insertion } = channel;
     const [status, { entries }] = await Promise.all([
@@ -119,15 +119,16 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       path: '/api/v2/labels',
       operationId: 'listLabels',
       summary: 'List the labels in use, by name',
-      description: 'The labels of an ad source count for its channel.',
+      description: 'The labels of the `adSource` of a channel count for the channel.',
       channelAccess: 'filtered',
       response: ok('The labels.', labelsResponse),
       handle: async ({ caller: { tenant, channels: ids } }) => {
-        const [ofChannels, ofPlaylists] = await Promise.all([
+        const [ofChannels, ofPlaylists, ofSources] = await Promise.all([
           channels.labels(tenant, ids),
           ids === undefined ? playlists.labels(tenant) : [],
+          ids === undefined ? adSources.labels(tenant) : [],
         ]);
-        return { status: 200, json: { channels: ofChannels, playlists: ofPlaylists } };
+        return { status: 200, json: { channels: ofChannels, playlists: ofPlaylists, adSources: ofSources } };
       },
     },
     {

@@ -2,6 +2,7 @@
 // The channels of a caller and the playlists that they play.
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
+import { sourceIdsOf } from '../../../channels/demandFaults.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { ChannelStore, Listed, Listing, PlaylistStore, Versioned } from '../../../channels/ports.ts';
 import { channelFilter } from '../../contract/listContract.ts';
@@ -13,9 +14,9 @@ import type { CoreApi } from './ports.ts';
 export const channelListQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 
 export function readChannelListing(raw: RawQuery) {
-  const { q, type, state, playlist, label, problem, ...given } = readQuery(channelListQuery, raw);
+  const { q, type, state, playlist, adSource, label, problem, ...given } = readQuery(channelListQuery, raw);
   const place = readPlace(given);
-  const listing: Listing = { ...place, search: q, type, status: state, playlistId: playlist, labels: label };
+  const listing: Listing = { ...place, search: q, type, status: state, playlistId: playlist, adSource, labels: label };
   return { place, listing, problem };
 }
 
@@ -34,12 +35,22 @@ export async function listOwnChannels(
   return channels.list(tenant, { ...listing, ids: found.map(([id]) => id) });
 }
 
-/** Undefined for all playlists. */
-async function ownPlaylistIds(store: ChannelStore, { tenant, channels: ids }: Caller): Promise<string[] | undefined> {
+/** What the channels of a caller refer to; undefined for all records. */
+async function idsOfOwn(
+  store: ChannelStore,
+  { tenant, channels: ids }: Caller,
+  idsOf: (channel: Channel) => readonly (string | undefined)[],
+): Promise<string[] | undefined> {
   if (ids === undefined) return undefined;
   const { items } = await store.list(tenant, { offset: 0, limit: ids.length, ids });
-  return [...new Set(items.map(({ playlistId }) => playlistId).filter((id) => id !== undefined))];
+  return [...new Set(items.flatMap(idsOf).filter((id) => id !== undefined))];
 }
+
+const ownPlaylistIds = (store: ChannelStore, caller: Caller) =>
+  idsOfOwn(store, caller, ({ playlistId }) => [playlistId]);
+
+/** The ad sources of the channels of a caller; undefined for all. */
+export const ownSourceIds = (store: ChannelStore, caller: Caller) => idsOfOwn(store, caller, sourceIdsOf);
 
 export async function isOwnPlaylist(store: ChannelStore, caller: Caller, id: string): Promise<boolean> {
   return (await ownPlaylistIds(store, caller))?.includes(id) ?? true;

@@ -5,7 +5,7 @@ import type { AdNames } from '../../../ads/creative/creative.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
-import type { ChannelStore, Listed, Page, PlaylistStore } from '../../../channels/ports.ts';
+import type { ChannelStore, FindAdSources, LabelCount, Listed, Page, PlaylistStore } from '../../../channels/ports.ts';
 import type { InsertedOnAir } from '../../../channels/schedule/insertedOnAir.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter, CreativePage } from '../../../ingest/creatives/creativeJobs.ts';
@@ -85,6 +85,13 @@ export type SystemNames = {
   list(tenant: string): Promise<readonly { readonly id: string; readonly name?: string }[]>;
 };
 
+/** The ad sources of a tenant, which channels refer to. */
+export type AdSources = {
+  /** As the store has them now. */
+  readonly find: FindAdSources;
+  labels(tenant: string): Promise<LabelCount[]>;
+};
+
 /** What the routes of channels, playlists, sessions and creatives need. */
 export type CoreApi = {
   readonly playlists: PlaylistStore<AuditEntry>;
@@ -92,6 +99,7 @@ export type CoreApi = {
   /** Deletes a record so that it can be restored. */
   readonly discard: DiscardRecord;
   readonly systems: SystemNames;
+  readonly adSources: AdSources;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
   readonly checkSource: SourceChecker;

@@ -95,7 +95,7 @@ export function idFaults(fields: unknown, id: string): FieldError[] {
 
 /** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
 export type DiscardRecord = (
-  kind: 'playlist' | 'channel' | 'system',
+  kind: 'playlist' | 'channel' | 'system' | 'ad source',
   record: Versioned<Written & { readonly name?: string }>,
   request: Pick<AdminRequest, 'caller' | 'audit'>,
   conditions?: { readonly unlessLastOf?: readonly string[] },

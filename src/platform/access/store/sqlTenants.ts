@@ -28,6 +28,7 @@ const ownedTables = [
   'channels',
   'playlists',
   'systems',
+  'ad_sources',
   'deleted_records',
   'api_keys',
   'console_sessions',

@@ -29,7 +29,7 @@ export const auditEntry = namedObject('AuditEntry', {
   }),
   operation: text('Operation ID of the route, or the command.'),
   record: object(
-    'What was changed. `kind` is `channel`, `playlist`, `system`, `key`, `asset`, `alert rule`, `webhook`, `session` (of a user in the console) or `tenant`.',
+    'What was changed. `kind` is `channel`, `playlist`, `ad source`, `system`, `key`, `asset`, `alert rule`, `webhook`, `session` (of a user in the console) or `tenant`.',
     { kind: Type.String(), id: optional(Type.String()), name: optional(Type.String()) },
   ),
   outcome: oneOf(

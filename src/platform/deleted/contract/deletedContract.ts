@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox';
 import { nameField, object, oneOf, text, time } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
 
-const kinds = ['playlist', 'channel', 'system'] as const;
+const kinds = ['playlist', 'channel', 'system', 'ad source'] as const;
 const kind = Type.Enum([...kinds]);
 
 export const deletedResponse = named(

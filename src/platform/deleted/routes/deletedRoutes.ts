@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deleted playlists, channels and systems: delete, list and restore.
+// Deleted playlists, channels, systems and ad sources: delete, list and restore.
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { Type } from 'typebox';
@@ -64,7 +64,8 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       path,
       operationId: 'listDeleted',
       summary: 'List deleted records that can be restored, newest deletions first',
-      description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',
+      description:
+        'Playlists, channels, systems and ad sources can be restored for 24 hours, the newest 500 of a tenant.',
       query: listQuery,
       response: ok('A page of deleted records.', Type.Array(deletedResponse), totalDocs),
       example: { query: { kind: 'channel' } },
@@ -96,7 +97,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
         if (outcome !== 'restored') throw new AppError('CONFLICT', taken[outcome]);
         afterwards(() => void notify(tenant, kind, id));
         const json: RestoredResponse = { kind, id };
-        return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };
+        return { status: 200, headers: { location: `/api/v2/${kind.replace(' ', '-')}s/${id}` }, json };
       },
     },
   ]);

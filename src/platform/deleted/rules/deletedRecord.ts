@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deleted playlists, channels and systems: what is kept of them, and for how long. API keys are not kept, so that a revoked
+// Deleted playlists, channels, systems and ad sources: what is kept of them, and for how long. API keys are not kept, so that a revoked
 // key can never be valid again.
 
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
@@ -34,7 +34,7 @@ type Restoring = 'restored' | 'idTaken' | 'keyTaken' | 'unknown';
 
 /** With an entry of the audit log, a change stores it in the same transaction. */
 export type DeletedStore = {
-  /** Deletes a record and keeps it. False if there is no such record or version, or if it is the last. */
+  /** Deletes a record and keeps it. False if there is no such record or version, if it is the last, or an ad source in use. */
   discard(deletion: Deletion, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, ref: string, now: Millis): Promise<DeletedRecord | undefined>;
   /** Newest deletions first. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deleted playlists, channels and systems, which can be restored until `until_at`.
+// Deleted records, which can be restored until `until_at`.
 import type { RecordTable } from '../../../adapters/sql/schema/channelTables.ts';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
 

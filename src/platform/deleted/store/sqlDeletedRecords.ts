@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
-// encrypted.
+// Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so what is encrypted
+// stays so.
 import { sql } from 'kysely';
 import { channelColumns, remainsRemoval } from '../../../adapters/sql/channels/sqlChannels.ts';
+import { listsSource } from '../../../adapters/sql/channels/sqlLists.ts';
 import { playlistColumns } from '../../../adapters/sql/channels/sqlPlaylists.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
@@ -10,6 +11,7 @@ import type { SqlStatement } from '../../../adapters/sql/statement.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import { adSourceColumns } from '../../adSources/store/sqlAdSources.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import {
   type DeletedRecord,
@@ -21,7 +23,18 @@ import {
 } from '../rules/deletedRecord.ts';
 import type { DeletedRecordTable } from './deletedTables.ts';
 
-const tableOf = { playlist: 'playlists', channel: 'channels', system: 'systems' } as const;
+const tableOf = {
+  playlist: 'playlists',
+  channel: 'channels',
+  system: 'systems',
+  'ad source': 'ad_sources',
+} as const;
+const columnsOf = {
+  playlist: playlistColumns,
+  channel: channelColumns,
+  system: () => ({}),
+  'ad source': adSourceColumns,
+};
 /** Records removed for good in one transaction. */
 const MAX_PURGED_AT_ONCE = 50;
 
@@ -44,7 +57,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
 
   function discardStatements(deletion: Deletion): { statements: SqlStatement[]; removal: SqlStatement } {
     const { ref, kind, tenant, id, name, version, deletedAt, deletedBy, unlessLastOf } = deletion;
-    // The three tables share what is read here.
+    // The tables share what is read here.
     const table = tableOf[kind] as 'systems';
     const conditions = [sql`tenant = ${tenant} and id = ${id}`];
     if (version !== undefined) conditions.push(sql`version = ${version}`);
@@ -57,6 +70,10 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
               and other.id in (${sql.join(others)}))`,
       );
     }
+    if (kind === 'ad source')
+      conditions.push(
+        sql`not exists (select 1 from channels where channels.tenant = ${tenant} and ${listsSource(store, id)})`,
+      );
     const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
     const removal = db.deleteFrom(table).where(where);
     const insertion = sql`insert into deleted_records
@@ -103,10 +120,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     const deleted = current(tenant, now).where('ref', '=', ref);
     const fields = ['tenant', 'id', 'version', 'body'] as const;
     const removal = db.deleteFrom('deleted_records').where('ref', '=', ref);
-    const columnsOf = { channel: channelColumns, playlist: playlistColumns, system: () => ({}) }[
-      kind as RestorableKind
-    ];
-    const further = Object.entries(columnsOf(JSON.parse(body)));
+    const further = Object.entries(columnsOf[kind as RestorableKind](JSON.parse(body)));
     const insertion = db
       // All tables have the columns of the one with the most.
       .insertInto(tableOf[kind as RestorableKind] as 'channels')

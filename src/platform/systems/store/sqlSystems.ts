@@ -9,10 +9,10 @@ import type { System } from '../rules/system.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
 
-/** A kind of records of which one field is encrypted before it leaves this process. */
+/** A kind of records of which one field, if there is one, is encrypted before it leaves this process. */
 export function sealedKind<Row extends Owned>(
   box: SecretBox,
-  table: 'systems' | 'webhooks',
+  table: 'systems' | 'webhooks' | 'ad_sources',
   field: keyof Row & string,
 ) {
   const ownerOf = ({ tenant, id }: Owned) => `${table}/${tenant}/${id}`;
@@ -20,11 +20,13 @@ export function sealedKind<Row extends Owned>(
     table,
     write(record: Row): string {
       const { [field]: secret, version: _, ...rest } = record as Row & { version?: number };
-      return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(secret), ownerOf(record)) });
+      const sealed = secret === undefined ? undefined : box.seal(JSON.stringify(secret), ownerOf(record));
+      return JSON.stringify({ ...rest, sealed });
     },
     /** @throws if the key differs, or the text was changed */
     read(body: string): Row {
-      const { sealed, ...rest } = JSON.parse(body) as Owned & { readonly sealed: string };
+      const { sealed, ...rest } = JSON.parse(body) as Owned & { readonly sealed?: string };
+      if (sealed === undefined) return rest as Row;
       return { ...rest, [field]: JSON.parse(box.open(sealed, ownerOf(rest))) } as Row;
     },
   };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes ad sources: their routes, and what this process knows of those that its channels use.
+import type { FindAdSources } from '../../channels/ports.ts';
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import type { AdSources } from '../../http/admin/routes/ports.ts';
+import type { DiscardRecord } from '../../http/admin/routes/record.ts';
+import { adSourceRoutes } from './routes/adSourceRoutes.ts';
+import type { AdSourceStore } from './rules/ports.ts';
+import { createSourceCache } from './rules/sourceCache.ts';
+import { sqlAdSources } from './store/sqlAdSources.ts';
+
+type Composed = Part & {
+  /** For the routes of channels. */
+  readonly names: AdSources;
+  /** For playback: from memory, unless they are unknown here. */
+  readonly sources: { readonly find: FindAdSources };
+};
+
+/** What the routes of channels need of ad sources. */
+export const adSourceNames = ({ findAll, labels }: Pick<AdSourceStore, 'findAll' | 'labels'>): AdSources => ({
+  find: findAll,
+  labels,
+});
+
+export function composeAdSources(
+  { sql, secretBox, channels, now, timers, warn }: Services,
+  discard: DiscardRecord,
+): Composed {
+  const adSources = sqlAdSources(sql, secretBox);
+  const { find, changed } = createSourceCache({ store: adSources, timers, warn });
+  return {
+    names: adSourceNames(adSources),
+    sources: { find },
+    routes: adSourceRoutes({ adSources, channels, discard, now }),
+    notices: [{ name: 'reading ad sources', topics: ['ad-sources'], read: changed }],
+  };
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AdSourceRecord } from '../../../channels/demand.ts';
+import type { FindAdSources, LabelCount, Listed, Listing, Versioned } from '../../../channels/ports.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
+/** Of a tenant. */
+export const MAX_AD_SOURCES = 1000;
+
+export type SourceRef = { readonly tenant: string; readonly id: string };
+
+/** `stamp` differs after each change; undefined if there is no such ad source. */
+export type StampedSource = { readonly stamp: string | undefined; readonly source: AdSourceRecord | undefined };
+
+/** With an entry of the audit log, a change stores it in the same transaction. */
+export type AdSourceStore = {
+  /** @returns false if the id exists, or the tenant has the most */
+  insert(source: AdSourceRecord, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, id: string): Promise<Versioned<AdSourceRecord> | undefined>;
+  /** As the store has them now. */
+  findAll: FindAdSources;
+  list(tenant: string, listing: Listing): Promise<Listed<Versioned<AdSourceRecord>>>;
+  labels(tenant: string): Promise<LabelCount[]>;
+  /** @returns false if it has changed since */
+  replace(source: Versioned<AdSourceRecord>, entry?: AuditEntry): Promise<boolean>;
+  /** By `tenant/id`; absent for what does not exist. */
+  stamps(tenants: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** By `tenant/id`, all of them. */
+  read(refs: readonly SourceRef[]): Promise<ReadonlyMap<string, StampedSource>>;
+};
