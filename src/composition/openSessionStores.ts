@@ -8,6 +8,7 @@ import { redisConfirmations } from '../adapters/redis/redisConfirmations.ts';
 import { redisFrozen } from '../adapters/redis/redisFrozen.ts';
 import { redisLivingSessions } from '../adapters/redis/redisLivingSessions.ts';
 import { redisSessions } from '../adapters/redis/redisSessions.ts';
+import { redisSourceRates } from '../adapters/redis/redisSourceRates.ts';
 import type { RedisObserver, RedisStore } from '../adapters/redis/redisStore.ts';
 import { sqlAside } from '../adapters/sql/history/sqlAside.ts';
 import { keepAssets } from '../adapters/sql/sessions/keepAssets.ts';
@@ -15,12 +16,13 @@ import { sqlBreakViewers } from '../adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlLivingSessions, sqlOwnedChannels } from '../adapters/sql/sessions/sqlLivingSessions.ts';
 import { sqlSessions } from '../adapters/sql/sessions/sqlSessions.ts';
+import { sqlSourceRates } from '../adapters/sql/sessions/sqlSourceRates.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import { offChannels } from '../adapters/sql/sqlLives.ts';
 import { sqlConfirmations } from '../adapters/sql/tracking/sqlConfirmations.ts';
 import { createPartedHealth, createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
 import type { AsideStore, LivingSessions } from '../sessions/history/ports.ts';
-import type { BreakViewers, FrozenStore, SessionStore } from '../sessions/ports.ts';
+import type { BreakViewers, FrozenStore, SessionStore, SourceRates } from '../sessions/ports.ts';
 import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
 import { availabilityOf } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
@@ -33,6 +35,7 @@ export type SessionStores = {
   readonly breakViewers: BreakViewers;
   readonly living: LivingSessions;
   readonly aside: AsideStore;
+  readonly sourceRates: SourceRates;
   close(): Promise<void>;
 };
 
@@ -44,6 +47,7 @@ export const sqlSessionStores = (sql: Sql, keepsTraces = false): SessionStores =
   breakViewers: sqlBreakViewers(sql),
   living: sqlLivingSessions(sql),
   aside: sqlAside(sql),
+  sourceRates: sqlSourceRates(sql),
   close: () => Promise.resolve(),
 });
 
@@ -59,6 +63,7 @@ export const redisSessionStores = (store: RedisStore, sql: Sql, keepsTraces = fa
   breakViewers: redisBreakViewers(store),
   living: redisLivingSessions(store, sqlOwnedChannels(sql)),
   aside: redisAside(store),
+  sourceRates: redisSourceRates(store),
   close: () => store.close(),
 });
 

@@ -59,6 +59,8 @@ export type SessionTables = {
   };
   /** What a VoD session shows. `writer` identifies the call that stored it. */
   presentations: { session_id: string; body: string; writer: string };
+  /** Of ad sources with a rate: the slots that were reserved last, from the first one to the next free one. Microseconds since 1970. */
+  source_rates: { tenant: string; source: string; first_at: number; next_at: number };
 };
 
 export const createSessionTables: Migration = (db, kind) => {
@@ -90,3 +92,10 @@ export const createSessionTables: Migration = (db, kind) => {
     'create table presentations (session_id text primary key, body text not null, writer text not null)',
   ]);
 };
+
+export const addSourceRates: Migration = (db) =>
+  runAll(db, [
+    `create table source_rates (
+      tenant text not null, source text not null, first_at bigint not null, next_at bigint not null,
+      constraint source_rates_once primary key (tenant, source))`,
+  ]);

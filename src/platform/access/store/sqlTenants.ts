@@ -51,6 +51,7 @@ const ownedTables = [
   'past_breaks',
   'past_sessions',
   'idempotency_keys',
+  'source_rates',
 ] as const;
 
 export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
