@@ -14,7 +14,11 @@ const exists = async ({ adminUrl, apiKey }: AdminAccess, path: string): Promise<
   (await fetch(`${adminUrl}/api/v2${path}`, { headers: { 'x-api-key': apiKey } })).status === 200;
 
 /** Creates or replaces a record: a data folder that was kept from an earlier run has it already. */
-async function put(targets: AdminAccess, collection: string, record: { readonly id: string }): Promise<void> {
+async function put(
+  targets: AdminAccess,
+  collection: string,
+  record: { readonly id: string; readonly [field: string]: unknown },
+): Promise<void> {
   const path = `${collection}/${record.id}`;
   if (await exists(targets, path)) await callAdmin(targets, 'PUT', path, record);
   else await callAdmin(targets, 'POST', collection, record);

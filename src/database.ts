@@ -9,7 +9,7 @@ import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
 import { createScheduleTables } from './adapters/sql/schema/scheduleTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
-import { createSessionTables, createShownAds } from './adapters/sql/schema/sessionTables.ts';
+import { addSourceRates, createSessionTables, createShownAds } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { expectDatabase } from './adapters/sql/secrets/lostDatabase.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type Sql, type SqlSource } from './adapters/sql/sql.ts';
@@ -74,6 +74,7 @@ export const schema: Schema = {
     createDistributorTables,
     createShownAds,
     m011AdSources,
+    addSourceRates,
   ],
   contracts: {},
 };

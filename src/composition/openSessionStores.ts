@@ -9,6 +9,7 @@ import { redisFrozen } from '../adapters/redis/redisFrozen.ts';
 import { redisLivingSessions } from '../adapters/redis/redisLivingSessions.ts';
 import { redisSessions } from '../adapters/redis/redisSessions.ts';
 import { redisShownAds } from '../adapters/redis/redisShownAds.ts';
+import { redisSourceRates } from '../adapters/redis/redisSourceRates.ts';
 import type { RedisObserver, RedisStore } from '../adapters/redis/redisStore.ts';
 import { sqlAside } from '../adapters/sql/history/sqlAside.ts';
 import { keepAssets } from '../adapters/sql/sessions/keepAssets.ts';
@@ -17,12 +18,13 @@ import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlLivingSessions, sqlOwnedChannels } from '../adapters/sql/sessions/sqlLivingSessions.ts';
 import { sqlSessions } from '../adapters/sql/sessions/sqlSessions.ts';
 import { sqlShownAds } from '../adapters/sql/sessions/sqlShownAds.ts';
+import { sqlSourceRates } from '../adapters/sql/sessions/sqlSourceRates.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import { offChannels } from '../adapters/sql/sqlLives.ts';
 import { sqlConfirmations } from '../adapters/sql/tracking/sqlConfirmations.ts';
 import { createPartedHealth, createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
 import type { AsideStore, LivingSessions } from '../sessions/history/ports.ts';
-import type { BreakViewers, FrozenStore, SessionStore, ShownAdsStore } from '../sessions/ports.ts';
+import type { BreakViewers, FrozenStore, SessionStore, ShownAdsStore, SourceRates } from '../sessions/ports.ts';
 import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
 import { availabilityOf } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
@@ -36,6 +38,7 @@ export type SessionStores = {
   readonly breakViewers: BreakViewers;
   readonly living: LivingSessions;
   readonly aside: AsideStore;
+  readonly sourceRates: SourceRates;
   close(): Promise<void>;
 };
 
@@ -48,6 +51,7 @@ export const sqlSessionStores = (sql: Sql, keepsTraces = false): SessionStores =
   breakViewers: sqlBreakViewers(sql),
   living: sqlLivingSessions(sql),
   aside: sqlAside(sql),
+  sourceRates: sqlSourceRates(sql),
   close: () => Promise.resolve(),
 });
 
@@ -64,6 +68,7 @@ export const redisSessionStores = (store: RedisStore, sql: Sql, keepsTraces = fa
   breakViewers: redisBreakViewers(store),
   living: redisLivingSessions(store, sqlOwnedChannels(sql)),
   aside: redisAside(store),
+  sourceRates: redisSourceRates(store),
   close: () => store.close(),
 });
 

@@ -207,3 +207,26 @@ export type ShownAdsStore = {
   /** Removes some of the texts that are no longer kept, in one statement. @returns whether there may be more */
   expire(now: Millis): Promise<boolean>;
 };
+
+/** An ad source whose rate is limited. `maxPerSecond`: its requests a second, of all processes together. */
+export type RatedSource = { readonly tenant: string; readonly id: string; readonly maxPerSecond: number };
+
+/** Microseconds since 1970. Slot n is at `first` + n / maxPerSecond seconds. */
+export type ReservedSlots = {
+  /** The time of the reservation, by the clock that all processes share. */
+  readonly clock: number;
+  /** The first slot, or if none was reserved, the next one that is free. */
+  readonly first: number;
+  readonly count: number;
+};
+
+/** The instants at which ad sources may be requested: slots, 1 / maxPerSecond apart over all processes. */
+export type SourceRates = {
+  /**
+   * Reserves the next slots of a source.
+   * @param limits microseconds, descending. So many slots are reserved as there are limits that the wait for the first slot does
+   * not exceed
+   * @param at the clock of this process. A store on another machine uses its own, because the clocks of nodes differ
+   */
+  reserve(source: RatedSource, limits: readonly number[], at: Millis): Promise<ReservedSlots>;
+};

@@ -193,6 +193,7 @@ export type NoAdsReason = {
     | 'AD_SERVER_TIMEOUT'
     | 'AD_SERVER_FAILED'
     | 'AD_SERVER_NOT_ASKED'
+    | 'RATE_REACHED'
     | 'VAST_UNREADABLE'
     | 'NO_ADS'
     | 'NO_AD_SHOWN';

@@ -59,6 +59,7 @@ export async function backup(source: BackupSource, folder: string, note: (text: 
  */
 export const SESSION_TABLES: readonly string[] = [
   ...['live_entries', 'sessions', 'presentations', 'decisions', 'breaks', 'claims', 'confirmations'],
+  'source_rates',
 ];
 const PROGRESS_MS = 2000;
 const MIB = 2 ** 20;

@@ -58,7 +58,7 @@ const HOLD_MS = 60_000;
 /** Requests of breaks on air have priority. */
 const MAX_REQUESTS_UNDER_WAY = 100;
 /** The ad server was not reached, so it is requested again soon. */
-const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED']);
+const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED', 'RATE_REACHED']);
 
 const identify = memo((demand: Demand) => createHash('sha256').update(JSON.stringify(demand)).digest('base64url'));
 

@@ -61,6 +61,8 @@ export type SessionTables = {
   presentations: { session_id: string; body: string; writer: string };
   /** What viewers were shown, for frequency caps. */
   shown_ads: { tenant: string; viewer: string; body: string; version: number; keep_until: number };
+  /** Of ad sources with a rate: the slots that were reserved last, from the first one to the next free one. Microseconds since 1970. */
+  source_rates: { tenant: string; source: string; first_at: number; next_at: number };
 };
 
 export const createSessionTables: Migration = (db, kind) => {
@@ -99,4 +101,11 @@ export const createShownAds: Migration = (db) =>
       tenant text not null, viewer text not null, body text not null, version bigint not null, keep_until bigint not null,
       constraint shown_ads_once primary key (tenant, viewer))`,
     'create index shown_ads_kept on shown_ads (keep_until)',
+  ]);
+
+export const addSourceRates: Migration = (db) =>
+  runAll(db, [
+    `create table source_rates (
+      tenant text not null, source text not null, first_at bigint not null, next_at bigint not null,
+      constraint source_rates_once primary key (tenant, source))`,
   ]);

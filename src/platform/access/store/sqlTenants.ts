@@ -53,6 +53,7 @@ const ownedTables = [
   'past_sessions',
   'idempotency_keys',
   'shown_ads',
+  'source_rates',
 ] as const;
 
 export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
