@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. A break that is inserted into content
 // is as long as its ads. Creatives are made elsewhere; only those that are ready can be shown.
+import { groupBy } from '../../invariant.ts';
 import type { FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
-import { type ConditionedMedia, type CreativeState, failureText, preparingText } from '../creative/creative.ts';
+import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Bumper } from '../placement/decision.ts';
-import { type AdOutcome, type FallbackPath, isNeedless, type SkipCode, skipped, stitched } from './adOutcome.ts';
+import { type AdOutcome, isNeedless, type Skip, skipped, stitched } from './adOutcome.ts';
+import { type CandidateCreative, unready } from './candidateCreative.ts';
+import type { PodChoice, PodPlace } from './podChoice.ts';
+import { type PodPosition, positioned, type Trial, trialOrder } from './podOrder.ts';
+import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
 
-export type PodCandidate = {
+export type PodCandidate = PodPosition & {
   readonly id: string;
   /** UniversalAdId or URL: the same for the same creative. */
   readonly key: string;
@@ -16,12 +21,7 @@ export type PodCandidate = {
   readonly title?: string;
   /** Seconds, from its VAST. Only for the trace, because media are measured. */
   readonly duration?: number;
-  /** Position in the ad server's pod; absent for a stand-alone ad (VAST 4.2 §3.3.1). */
-  readonly sequence?: number;
-  /** Absent unless it is one of several alternatives. */
-  readonly fallback?: FallbackPath;
-  /** `none`: the ad has no media file that can be shown. `code` defaults to NO_MEDIA_FILE. */
-  readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
+  readonly creative: CandidateCreative;
 };
 
 export type PodRequest = {
@@ -41,6 +41,8 @@ export type PodRequest = {
   readonly minFill?: number;
   /** Default: `inPods`. */
   readonly repeats?: Repeats;
+  /** Rules and prices, if the channel has any. */
+  readonly choice?: PodChoice | undefined;
 };
 
 /**
@@ -58,7 +60,9 @@ type PodAd = {
   readonly frames: number;
   readonly mediaFrames: number;
 };
-type Chosen = Pick<PodCandidate, 'sequence' | 'fallback'> & { readonly ad: PodAd; readonly isFixed: boolean };
+/** `outbid`: its skip if there is no room for it. */
+type Tried = Trial<PodCandidate> & { readonly outbid?: Skip | undefined };
+type Chosen = Tried & { readonly ad: PodAd; readonly isFixed: boolean };
 
 type Pod = {
   readonly ads: readonly PodAd[];
@@ -76,19 +80,37 @@ const MAX_TRIMMED_FRAMES = 2;
 /** A creative that is used as is can be neither cut nor extended. */
 const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
 
+/** The fewest frames for which a creative can play. */
+const shortestOf = ({ frames }: ConditionedMedia, rate: FrameRate): number =>
+  Math.max(frames - MAX_TRIMMED_FRAMES, playableFrames(frames, rate).min);
+
+/** Ads that wait for another one to be between them and their competitors. */
+const MAX_DEFERRED = 20;
+
 /**
  * Chooses ads with a sequence first, in that order, then stand-alone ads, and skips those that do not fit. Ads that the viewer
- * saw recently are chosen last, but play in their usual position. If the remainder is too short for slate, the last frame of
+ * saw recently are chosen last, but play in their usual position. Steps of ad sources are tried one after the other; in each, the
+ * ads that pay most together are tried first, those whose price is unknown next. If the remainder is too short for slate, the last frame of
  * the last ad that can be extended is held. In an inserted break, nothing is held.
  * @throws Error, a bug, when a break that is not inserted is shorter than the shortest slate
  */
 export function fitPod(request: PodRequest): Pod {
-  const { breakFrames, isInserted = false, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = request;
+  const {
+    breakFrames,
+    isInserted = false,
+    maxAds,
+    rate,
+    candidates,
+    minFill = 0,
+    repeats = 'inPods',
+    choice,
+  } = request;
   const minFrames = minSlateFrames(rate);
   if (breakFrames < minFrames && !isInserted)
     throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];
+  const shown: PodCandidate[] = [];
   const outcomes = new Map<number, AdOutcome>();
   const used = new Set<string>();
   let left = breakFrames;
@@ -107,7 +129,7 @@ export function fitPod(request: PodRequest): Pod {
       const text = `Only ${seconds(left)} of the break remained; a remainder under ${seconds(minFill)} is left to slate.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
-    const shortest = Math.max(frames - MAX_TRIMMED_FRAMES, playableFrames(frames, rate).min);
+    const shortest = shortestOf(media, rate);
     if (shortest > breakFrames) {
       const text = `It lasts ${seconds(frames)}, which is longer than the break of ${seconds(breakFrames)}.`;
       return skipped('BREAK_DURATION_EXCEEDED', text);
@@ -126,48 +148,96 @@ export function fitPod(request: PodRequest): Pod {
     return undefined;
   };
 
-  const mayRepeat = (sequence: number | undefined): boolean =>
+  const mayRepeat = ({ sequence }: PodCandidate): boolean =>
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
-  const outcomeOf = (one: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
-    const { key, creative, sequence, fallback } = one;
-    if (isNeedless(one, chosen)) return notNeeded;
-    if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
-    if (creative.state === 'failed')
-      return skipped('CREATIVE_FAILED', `Its creative ${failureText(creative)}`, creative.fault);
-    if (creative.state === 'preparing' && creative.failure !== undefined) {
-      const text = `Its creative failed and is being tried again now: ${creative.failure.reason}`;
-      return skipped('CREATIVE_FAILED', text, creative.failure.fault);
-    }
-    if (creative.state === 'preparing') {
-      return skipped('CREATIVE_PREPARING', `Its creative ${preparingText(creative)}.`);
-    }
+  const outcomeOf = (trial: Tried): AdOutcome => {
+    const { one, index, isSeen, outbid } = trial;
+    const { key, creative } = one;
+    if (isNeedless(one, shown)) return notNeeded;
+    const refusal = choice?.refusal(index, placesOf(creative.state === 'ready' ? [...chosen, trial] : [trial]));
+    if (refusal !== undefined) return { outcome: 'skipped', ...refusal };
+    if (creative.state !== 'ready') return unready(creative);
     const { id, frames } = creative.media;
     if (frames < minFrames) {
       const text = `Its creative lasts ${seconds(frames)}; the minimum is ${seconds(minFrames)}.`;
       return skipped('CREATIVE_TOO_SHORT', text);
     }
     // Two keys may refer to one creative: the same media at two URLs.
-    if (!mayRepeat(sequence) && (used.has(`key ${key}`) || used.has(`media ${id}`))) {
+    if (!mayRepeat(one) && (used.has(`key ${key}`) || used.has(`media ${id}`))) {
       return skipped('CREATIVE_REPEATED', 'The break already contains the same creative.');
     }
     const misfit = misfitOf(creative.media);
+    if (misfit !== undefined && outbid !== undefined && isFull(misfit)) return { outcome: 'skipped', ...outbid };
     if (misfit !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenRecently : misfit;
     used.add(`key ${key}`).add(`media ${id}`);
     left -= frames;
-    const ad = { candidate, creativeId: id, frames, mediaFrames: frames };
-    chosen.push({
-      ad,
-      isFixed: isFixed(creative.media),
-      ...(sequence !== undefined && { sequence }),
-      ...(fallback && { fallback }),
-    });
+    const ad = { candidate: index, creativeId: id, frames, mediaFrames: frames };
+    chosen.push({ ...trial, ad, isFixed: isFixed(creative.media) });
+    shown.push(one);
     return stitched;
   };
 
-  for (const { one, index, isSeen } of trialOrder(request)) outcomes.set(index, outcomeOf(one, index, isSeen));
+  /** Whether ready ads fit together into what is left, if the longest is tried last. */
+  const fitTogether = (ads: readonly ReadyCandidate[]): boolean => {
+    const media = ads.map(({ creative }) => creative.media);
+    const longest = media.reduce((a, b) => (b.frames > a.frames ? b : a));
+    const rest = media.reduce((sum, { frames }) => sum - frames, left);
+    const count = chosen.length + ads.length;
+    if (maxAds !== undefined && count > maxAds) return false;
+    if (count > 1 && rest + longest.frames < (isInserted ? minFrames : Math.max(minFill, minFrames))) return false;
+    const isRepeated = (one: ReadyCandidate, index: number) =>
+      !mayRepeat(one) && ads.some((other, at) => at !== index && isSameCreative(one, other));
+    if (ads.some(isRepeated)) return false;
+    if (rest === 0 || rest >= (isInserted ? 0 : minFrames)) return true;
+    return rest >= shortestOf(longest, rate) - longest.frames && media.some(isFlexible);
+  };
 
-  const ordered = positioned(chosen);
+  /** The order in which the ads of a step are tried where they may have prices. */
+  const byPrice = (trials: readonly Tried[], rules: PodChoice): readonly Tried[] => {
+    const ready = new Map<number, Tried & { readonly one: ReadyCandidate }>();
+    for (const trial of trials) {
+      const { one, index } = trial;
+      // Alternatives stay in the ad server's order.
+      if (!isReady(one) || one.fallback !== undefined || one.creative.media.frames < minFrames) continue;
+      if (!mayRepeat(one) && shown.some((other) => isReady(other) && isSameCreative(one, other))) continue;
+      const refusal = rules.refusal(index, placesOf([...chosen, trial]));
+      if (refusal !== undefined && refusal.code !== 'COMPETITOR_ADJACENT') continue;
+      if (fitTogether([one])) ready.set(index, { ...trial, one, isSeen: false });
+    }
+    if (ready.size === 0) return trials;
+    const trialsOf = (ads: Iterable<number>) => [...ads].flatMap((ad) => ready.get(ad) ?? []);
+    const { best, outbid } = rules.choose(
+      [...ready.values()].map(({ one, index }) => ({ ad: index, frames: one.creative.media.frames })),
+      {
+        before: chosen.map(({ index }) => index),
+        frames: left + MAX_TRIMMED_FRAMES,
+        maxAds: (maxAds ?? Number.POSITIVE_INFINITY) - chosen.length,
+        fits: (ads) => fitTogether(trialsOf(ads).map(({ one }) => one)),
+        placed: (ads) => placesOf([...chosen, ...trialsOf(ads)]),
+      },
+    );
+    return [
+      ...trialsOf(best).sort((a, b) => a.one.creative.media.frames - b.one.creative.media.frames || a.place - b.place),
+      ...trials.filter(({ index }) => !best.includes(index) && !outbid.has(index)),
+      ...trialsOf(outbid.keys()).map((trial) =>
+        best.length > 0 ? { ...trial, outbid: outbid.get(trial.index) } : trial,
+      ),
+    ];
+  };
+
+  const deferred: Tried[] = [];
+  const attempt = (trial: Tried): void => {
+    const outcome = outcomeOf(trial);
+    outcomes.set(trial.index, outcome);
+    if (outcome === stitched) for (const one of deferred.splice(0)) attempt(one);
+    else if (isBesideCompetitor(outcome) && deferred.length < MAX_DEFERRED) deferred.push(trial);
+  };
+
+  for (const trials of groupBy(trialOrder(candidates, request.seenSince), ({ step }) => step).values())
+    for (const trial of choice === undefined ? trials : byPrice(trials, choice)) attempt(trial);
+
+  const ordered = inFinalOrder(chosen, choice);
   const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
   // Negative when the last flexible ad has to be trimmed.
   const rest = lastFlexible >= 0 && left < (isInserted ? 0 : minFrames) ? left : 0;
@@ -185,89 +255,32 @@ export function fitPod(request: PodRequest): Pod {
   return { ...pod, reason: tooFewReason(skips, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
+/** The order in which these would be shown. */
+const placesOf = (ads: readonly Trial<PodCandidate>[]): readonly PodPlace[] =>
+  positioned(ads).map(({ one, index }) => ({ ad: index, isInSequence: one.sequence !== undefined }));
+
+function inFinalOrder(chosen: readonly Chosen[], choice: PodChoice | undefined): readonly Chosen[] {
+  if (choice === undefined) return positioned(chosen);
+  return choice.arrange(placesOf(chosen)).flatMap(({ ad }) => chosen.find(({ index }) => index === ad) ?? []);
+}
+
+type ReadyCandidate = PodCandidate & { readonly creative: Extract<CandidateCreative, { state: 'ready' }> };
+
+const isReady = (one: PodCandidate): one is ReadyCandidate => one.creative.state === 'ready';
+
+const isSameCreative = (a: ReadyCandidate, b: ReadyCandidate): boolean =>
+  a.key === b.key || a.creative.media.id === b.creative.media.id;
+
+const isBesideCompetitor = (outcome: AdOutcome): boolean =>
+  outcome.outcome === 'skipped' && outcome.code === 'COMPETITOR_ADJACENT';
+
+/** Whether other ads have taken its room. */
+const isFull = (outcome: AdOutcome): boolean =>
+  outcome.outcome === 'skipped' && ['BREAK_FULL', 'MAX_ADS_REACHED', 'REMAINDER_TOO_SHORT'].includes(outcome.code);
+
 const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
 
 const notNeeded = skipped('FALLBACK_NOT_NEEDED', 'It is a fallback, and an earlier ad of its waterfall is shown.');
-
-type Trial = { readonly one: PodCandidate; readonly index: number; readonly isSeen: boolean };
-
-/**
- * The order in which candidates are tried; equal ones keep the order of the response. Alternatives are tried together, when it is the
- * turn of the first of them that is ready.
- */
-function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): Trial[] {
-  const firstReady = new Map<string, PodCandidate>();
-  for (const one of candidates) {
-    const [outermost] = one.fallback ?? [];
-    if (outermost !== undefined && one.creative.state === 'ready' && !firstReady.has(outermost.group))
-      firstReady.set(outermost.group, one);
-  }
-  return candidates
-    .map((one, index) => {
-      const { sequence, creative } = firstReady.get(one.fallback?.[0]?.group ?? '') ?? one;
-      const since = creative.state === 'ready' ? seenSince(creative.media.id) : undefined;
-      return {
-        one,
-        index,
-        isSeen: since !== undefined,
-        since: since ?? 0,
-        sequence: sequence ?? Number.POSITIVE_INFINITY,
-      };
-    })
-    .sort(
-      (a, b) =>
-        Number(a.isSeen) - Number(b.isSeen) ||
-        b.since - a.since ||
-        compare(a.sequence, b.sequence) ||
-        a.index - b.index,
-    );
-}
-
-/** Handles Infinity, which minus itself is NaN. */
-const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
-
-/** Ads with a sequence in that order, then stand-alone ads in the order in which they were chosen. */
-const positioned = (ads: readonly Chosen[]): Chosen[] => {
-  const inPod = ads.filter(({ sequence }) => sequence !== undefined);
-  const alone = ads.filter(({ sequence }) => sequence === undefined);
-  const sequenceOf = ({ sequence = 0 }: Chosen): number => sequence;
-  return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.ad.candidate - b.ad.candidate), ...alone];
-};
-
-/** `ADS_SKIPPED` only for inserted breaks, which are full when no ad was skipped. */
-type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS' | 'ADS_SKIPPED';
-
-type Shortfall = { readonly code: ShortfallCode; readonly text: string };
-
-/** The reason for which an ad was skipped. */
-type SkipReason = { readonly code: string; readonly text: string };
-
-/** Adds the first reason, and states whether there are different ones. */
-function withFirst(sentence: string, skips: readonly SkipReason[]): string {
-  const [first] = skips;
-  if (first === undefined) return sentence;
-  return `${sentence}${skips.every(({ code }) => code === first.code) ? '' : '; the first'}: ${first.text}`;
-}
-
-const skippedNumber = ({ length }: readonly unknown[]): string =>
-  length === 1 ? '1 ad was skipped' : `${length} ads were skipped`;
-
-function noAdsReason(skips: readonly SkipReason[]): Shortfall {
-  if (skips.length === 0) return { code: 'NO_ADS', text: 'The ad server returned no ads.' };
-  const all = skips.length === 1 ? 'The only ad was' : `All ${skips.length} ads were`;
-  return { code: 'NO_AD_SHOWN', text: withFirst(`${all} skipped`, skips) };
-}
-
-/** @param filled the length of the ads, and that of the break */
-function tooFewReason(skips: readonly SkipReason[], filled: string): Shortfall {
-  const details = skips.length === 0 ? '' : ` ${withFirst(skippedNumber(skips), skips)}`;
-  return { code: 'TOO_FEW_ADS', text: `The ads fill ${filled}.${details}` };
-}
-
-export const skipsReason = (skips: readonly SkipReason[]): Shortfall => ({
-  code: 'ADS_SKIPPED',
-  text: withFirst(skippedNumber(skips), skips),
-});
 
 export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
 

@@ -9,8 +9,10 @@ import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf, type StitchedAd } from '../placement/decision.ts';
 import type { ShownFrames } from '../placement/shownFrames.ts';
 import { shownCreative } from '../pod/chooseMediaFiles.ts';
-import { bumperFrames, type FramedPod, skipsReason } from '../pod/fitPod.ts';
+import { bumperFrames, type FramedPod } from '../pod/fitPod.ts';
+import { skipsReason } from '../pod/shortfall.ts';
 import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { Offer } from './offer.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
 export type TriedAd = {
@@ -24,6 +26,7 @@ export type TriedAd = {
   readonly breakTracking?: readonly TrackingEvent[];
   /** The chosen media file, with its macros filled. */
   readonly assetUrl?: string | undefined;
+  readonly offer?: Offer;
 };
 
 export type RecordedPlace = {
@@ -56,9 +59,10 @@ export const seconds = (frames: number, { n, d }: FrameRate): number => Math.rou
 const isoAt = ({ start, rate }: RecordedPlace, frame: number): string =>
   new Date(clockAt(start, framesToFlicks(frame, rate))).toISOString();
 
-function described({ ad, title, duration }: TriedAd) {
+function described({ ad, title, duration, offer }: TriedAd) {
   const creativeId = shownCreative(ad)?.id;
-  return { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}), duration };
+  const names = { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}) };
+  return { ...names, duration, ...(offer ? { offer } : {}) };
 }
 
 const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>

@@ -90,7 +90,7 @@ async function prepareBest(
  *   the same file into a new creative.
  */
 export function candidateFor(
-  { ad, sequence, fallback, breakTracking }: ResolvedAd,
+  { ad, sequence, fallback, breakTracking, offer }: ResolvedAd,
   ladder: Ladder,
   library: CreativeLookup,
   variables: MacroValues = () => undefined,
@@ -116,10 +116,10 @@ export function candidateFor(
         creative = state;
         from = source;
       });
-  const order = { ...(sequence === undefined ? {} : { sequence }), ...(fallback === undefined ? {} : { fallback }) };
+  const order = withoutUndefined({ step: offer?.step, sequence, fallback });
   return {
     ad: shown,
-    ...(breakTracking === undefined ? {} : { breakTracking }),
+    ...withoutUndefined({ breakTracking, offer }),
     ...described,
     /** Read when the record of the break is written. */
     get assetUrl() {

@@ -7,15 +7,28 @@ import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.
 import { adIdOf, type Decision, type StitchedAd } from '../../ads/placement/decision.ts';
 import { isNeedless } from '../../ads/pod/adOutcome.ts';
 import { bumperProblem, bumpersOf } from '../../ads/pod/bumpers.ts';
-import { type Bumpers, fitFramedPod, type PodRequest } from '../../ads/pod/fitPod.ts';
+import {
+  type Bumpers,
+  bumperFrames,
+  type FramedPod,
+  fitFramedPod,
+  type PodCandidate,
+  type PodRequest,
+} from '../../ads/pod/fitPod.ts';
+import type { PodChoice } from '../../ads/pod/podChoice.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
-import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
-import { defined } from '../../invariant.ts';
+import { type BreakRecordParts, buildBreakRecord, seconds, type TriedAd } from '../../ads/record/buildBreakRecord.ts';
+import type { AdTraits } from '../../ads/record/offer.ts';
+import { traitsOfVast } from '../../ads/record/traits.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { createPodChoice } from '../../demand/createPodChoice.ts';
+import type { ViewerCounts } from '../../demand/viewerCounts.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
 import { type Clock, within } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
-import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import { type EntryBumpers, placeOf } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
@@ -67,12 +80,17 @@ type CreativesInput = {
   readonly onWait?: () => Promise<void>;
 };
 
-type PodInput = {
-  /** `request` and `response` are for the trace. */
-  readonly outcome: BreakOutcome & Partial<AdRequestOutcome>;
+type FitInput = {
   readonly bumpers: Bumpers;
   /** What the viewer saw in earlier breaks (ads/pod/recentAds.ts). */
   readonly seen: string;
+  /** What frequency caps count; without it, they count the ads of the break only. */
+  readonly viewerCounts?: ViewerCounts | undefined;
+};
+
+type PodInput = FitInput & {
+  /** `request` and `response` are for the trace. */
+  readonly outcome: BreakOutcome & Partial<AdRequestOutcome>;
 };
 
 export type ChosenPod = {
@@ -120,23 +138,80 @@ const limitsOf = ({ breakFrames, maxAds }: PodBreak, { frameRate }: AdChannel['l
   ...(maxAds === undefined ? {} : { maxAds }),
 });
 
-/** @param tried the creatives of the outcome's ads, in their current state */
-export function choosePod(
+/** What rules judge an ad by: what its source states, or else its VAST. */
+const traitsOf = ({ ad, offer }: TriedAd): AdTraits => offer?.traits ?? traitsOfVast(ad);
+
+/** What the viewer is shown, to be counted for frequency caps (demand/viewerCounts.ts). */
+export const shownTraits = ({ tried, pod }: BreakRecordParts): AdTraits[] =>
+  (pod?.ads ?? []).flatMap(({ candidate }) => tried[candidate] ?? []).map(traitsOf);
+
+/** Undefined if ads have only an order: no rules, and one ad server. */
+function choiceOf(
+  { adRules }: Channel,
+  tried: readonly TriedAd[],
+  viewerCounts: ViewerCounts = { at: millis(0), shown: '' },
+): PodChoice | undefined {
+  if (adRules === undefined && tried.every(({ offer }) => offer === undefined)) return undefined;
+  const offered = tried.map((one) => {
+    const name = one.title ? `"${one.title}"` : one.ad.id ? `ad ${one.ad.id}` : 'an ad without a title';
+    return { name, traits: traitsOf(one), ...withoutUndefined({ price: one.offer?.price }) };
+  });
+  return createPodChoice(offered, adRules ?? {}, viewerCounts);
+}
+
+type FittedPod = { readonly pod: FramedPod; readonly candidates: readonly PodCandidate[] };
+
+function fitTried(
   { channel, ladder }: AdChannel,
   adBreak: PodBreak,
-  { outcome, bumpers, seen }: PodInput,
+  { bumpers, seen, viewerCounts }: FitInput,
   tried: readonly TriedCandidate[],
-): ChosenPod {
+): FittedPod {
   const candidates = tried.map(({ candidate }) => candidate());
   const order: PodRequest = {
     ...adBreak,
     rate: ladder.frameRate,
     candidates,
     seenSince: (mediaId) => seenSince(seen, mediaId),
-    minFill: secondsToFrames(channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, ladder.frameRate),
+    minFill: minFillOf({ channel, ladder }),
     ...(channel.repeats === undefined ? {} : { repeats: channel.repeats }),
+    choice: choiceOf(channel, tried, viewerCounts),
   };
-  const pod = fitFramedPod(order, bumpers);
+  return { pod: fitFramedPod(order, bumpers), candidates };
+}
+
+const minFillOf = ({ channel, ladder }: AdChannel): number =>
+  secondsToFrames(channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, ladder.frameRate);
+
+/**
+ * What the ads of earlier steps leave of a break, if it were decided with the creatives that are ready now. A rest that no ad may
+ * fill is 0 seconds.
+ */
+export function freeAfter(
+  adChannel: AdChannel,
+  adBreak: PodBreak,
+  input: FitInput,
+  tried: readonly TriedCandidate[],
+): BreakLimits {
+  const rate = adChannel.ladder.frameRate;
+  const { ads } = fitTried(adChannel, adBreak, input, tried).pod;
+  // Without an ad, a pod has no bumpers; the ads of a later step will have them.
+  const around = bumperFrames(input.bumpers);
+  const forAds = adBreak.breakFrames - (adBreak.breakFrames - around < minSlateFrames(rate) ? 0 : around);
+  const left = ads.reduce((sum, { frames }) => sum - frames, forAds);
+  const least = Math.max(minSlateFrames(rate), ads.length > 0 && !adBreak.isInserted ? minFillOf(adChannel) : 0);
+  const maxAds = adBreak.maxAds === undefined ? {} : { maxAds: adBreak.maxAds - ads.length };
+  return { duration: left < least ? 0 : seconds(left, rate), ...maxAds };
+}
+
+/** @param tried the creatives of the outcome's ads, in their current state */
+export function choosePod(
+  adChannel: AdChannel,
+  adBreak: PodBreak,
+  { outcome, ...input }: PodInput,
+  tried: readonly TriedCandidate[],
+): ChosenPod {
+  const { pod, candidates } = fitTried(adChannel, adBreak, input, tried);
   const withMedia = tried.map((one, index) => {
     const creative = candidates[index]?.creative;
     return creative?.state === 'ready' ? { ...one, media: creative.media } : one;
@@ -147,7 +222,7 @@ export function choosePod(
     result.outcome === 'skipped' ? errorBeaconsOf(triedAt(index).ad, result) : [],
   );
   return {
-    parts: { ...outcome, tried: withMedia, pod, limits: limitsOf(adBreak, ladder) },
+    parts: { ...outcome, tried: withMedia, pod, limits: limitsOf(adBreak, adChannel.ladder) },
     errors: [...outcome.errors.filter((error) => !isNeedless(error, shown)), ...skippedErrors],
     conditionCopies: () =>
       pod.outcomes.forEach((result, index) => {

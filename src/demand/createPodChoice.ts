@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Demand: which of the ads that several sources offer are shown in a break. The rules of the channel say which may be shown, and
+// together; of those with a price, the ones that pay most together are preferred. How ads fit to the frame is in ads/pod; how they
+// are requested is in playback/request.
+import type { Skip } from '../ads/pod/adOutcome.ts';
+import type { PodChoice, PodPlace, PodSpace, PricedChoice, ReadyAd } from '../ads/pod/podChoice.ts';
+import type { AdTraits, Price } from '../ads/record/offer.ts';
+import type { AdRules } from '../channels/demand.ts';
+import { defined } from '../invariant.ts';
+import { arrange } from './arrange.ts';
+import { type BidLimit, type BidSet, bestPod, MAX_BIDS } from './bestPod.ts';
+import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
+import { countShown, type ViewerCounts } from './viewerCounts.ts';
+
+export type OfferedAd = NamedAd & { readonly price?: Price };
+
+/** A bid of the currency in which prices are compared. */
+type PricedAd = ReadyAd & { readonly price: Price };
+
+/** @param ads the candidates of a pod, in their order */
+export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, counts: ViewerCounts): PodChoice {
+  const shown = countShown(counts);
+  const adAt = (index: number): OfferedAd => defined(ads[index], 'a pod consists of the ads that were offered');
+  const traitsAt = (index: number): AdTraits => adAt(index).traits;
+  const separates = rules.separateAdvertisers === 'adjacent' || rules.separateCategories === 'adjacent';
+
+  const competes = (a: PodPlace, b: PodPlace): boolean =>
+    competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+  const arranged = (pod: readonly PodPlace[]) => (separates ? arrange(pod, competes) : pod);
+
+  function besideCompetitor(ad: number, pod: readonly PodPlace[]): Skip {
+    const [text] = pod.flatMap((place) => {
+      const competition =
+        place.ad === ad ? undefined : competitionOf(traitsAt(ad), traitsAt(place.ad), rules, 'adjacent');
+      if (competition === undefined) return [];
+      return [
+        `In any order of the ads, it or another one of the ${competition} would be next to ${adAt(place.ad).name}.`,
+      ];
+    });
+    return { code: 'COMPETITOR_ADJACENT', text: text ?? 'No order of the ads keeps competitors apart.' };
+  }
+
+  /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
+  function best(bids: readonly PricedAd[], { before, frames, maxAds, fits, placed }: PodSpace): number[] {
+    const adsOf = (indexes: readonly number[]) => indexes.flatMap((index) => bids[index]?.ad ?? []);
+    const excludes = ({ ad }: PricedAd): BidSet =>
+      bids.reduce((set, other, index) => {
+        const isExcluded =
+          other.ad !== ad && competitionOf(traitsAt(ad), traitsAt(other.ad), rules, 'break') !== undefined;
+        return isExcluded ? set | (1 << index) : set;
+      }, 0);
+    const found = bestPod(
+      bids.map((bid) => ({ frames: bid.frames, value: bid.price.micros, excludes: excludes(bid) })),
+      {
+        frames,
+        maxAds,
+        limits: bidLimits(
+          bids.map(({ ad }) => traitsAt(ad)),
+          before.map(traitsAt),
+        ),
+        fits: (indexes) => fits(adsOf(indexes)),
+        isWhole: (indexes) => !separates || arranged(placed(adsOf(indexes))) !== undefined,
+      },
+    );
+    return adsOf(found.bids);
+  }
+
+  function bidLimits(bids: readonly AdTraits[], before: readonly AdTraits[]): BidLimit[] {
+    const mosts = new Map<string, number>();
+    for (const { key, most } of bids.flatMap((traits) => limitsOf(traits, rules, shown)))
+      mosts.set(key, Math.min(most, mosts.get(key) ?? most));
+    return [...mosts].map(([key, most]) => ({
+      members: bids.reduce((set, traits, index) => (hasKey(traits, key) ? set | (1 << index) : set), 0),
+      most: most - before.filter((traits) => hasKey(traits, key)).length,
+    }));
+  }
+
+  return {
+    refusal(ad, pod) {
+      const others = pod.filter((place) => place.ad !== ad).map((place) => adAt(place.ad));
+      const skip = judgeAd(adAt(ad), others, rules, shown);
+      if (skip !== undefined || arranged(pod) !== undefined) return skip;
+      return besideCompetitor(ad, pod);
+    },
+    choose(ready, space) {
+      const priced = comparable(ready, adAt);
+      const chosen = best(priced.slice(0, MAX_BIDS), space);
+      const others = priced.filter(({ ad }) => !chosen.includes(ad));
+      return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) } satisfies PricedChoice;
+    },
+    arrange: (pod) => defined(arranged(pod), 'ads that no order keeps apart were refused'),
+  };
+}
+
+/** Those whose price is in the currency that most of them have; those that pay most per second first. */
+function comparable(ready: readonly ReadyAd[], adAt: (index: number) => OfferedAd): PricedAd[] {
+  const priced = ready.flatMap((one): PricedAd[] => {
+    const { price } = adAt(one.ad);
+    return price === undefined ? [] : [{ ...one, price }];
+  });
+  const counts = new Map<string, number>();
+  for (const { price } of priced) counts.set(price.currency, (counts.get(price.currency) ?? 0) + 1);
+  const [currency] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+  return priced
+    .filter(({ price }) => price.currency === currency)
+    .sort((a, b) => b.price.micros / b.frames - a.price.micros / a.frames || a.ad - b.ad);
+}
+
+const outbid = ({ price: { micros, currency } }: PricedAd): Skip => {
+  const amount = `${(micros / 1_000_000).toFixed(2)} ${currency}`;
+  return { code: 'OUTBID', text: `It pays ${amount}; the ads that fill the break pay more together.` };
+};

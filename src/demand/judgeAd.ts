@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a channel's rules allow an ad in a break. An ad is judged by what it states about itself: one that states no
+// advertiser is of none.
+import type { Skip, SkipCode } from '../ads/pod/adOutcome.ts';
+import type { AdTraits } from '../ads/record/offer.ts';
+import { memo } from '../cache/memo.ts';
+import type { AdRules, FrequencyCap, Separation } from '../channels/demand.ts';
+import { type CountShown, keysOf } from './viewerCounts.ts';
+
+/** `name`: for sentences, such as `"Summer sale"`. */
+export type NamedAd = { readonly name: string; readonly traits: AdTraits };
+
+function withParents(name: string, parentOf: (name: string) => string): string[] {
+  const names = [name];
+  for (let next = parentOf(name); next !== '' && next !== names.at(-1); next = parentOf(next)) names.push(next);
+  return names;
+}
+
+/** A domain and those above it: `shop.example.com`, `example.com`, `com`. */
+const domains = (domain: string): string[] => withParents(domain, (text) => text.slice(text.indexOf('.') + 1));
+
+/** A category or language and what it is a part of: `iab2-3`, `iab2`. */
+const parents = (name: string): string[] => withParents(name, (text) => text.replace(/[-.][^-.]*$/, ''));
+
+const only = (name: string): string[] => [name];
+
+type Block = {
+  readonly list: 'blockedAdvertisers' | 'blockedCategories' | 'blockedCreatives' | 'blockedLanguages';
+  readonly code: SkipCode;
+  readonly what: string;
+  readonly namesOf: (traits: AdTraits) => readonly string[];
+  readonly scopesOf: (name: string) => string[];
+};
+
+const blocks: readonly Block[] = [
+  {
+    list: 'blockedAdvertisers',
+    code: 'ADVERTISER_BLOCKED',
+    what: 'advertiser',
+    namesOf: ({ advertisers }) => advertisers,
+    scopesOf: domains,
+  },
+  {
+    list: 'blockedCategories',
+    code: 'CATEGORY_EXCLUDED',
+    what: 'category',
+    namesOf: ({ categories }) => categories,
+    scopesOf: parents,
+  },
+  {
+    list: 'blockedCreatives',
+    code: 'CREATIVE_BLOCKED',
+    what: 'creative',
+    namesOf: ({ creatives }) => creatives,
+    scopesOf: only,
+  },
+  {
+    list: 'blockedLanguages',
+    code: 'LANGUAGE_BLOCKED',
+    what: 'language',
+    namesOf: ({ language }) => (language === undefined ? [] : [language]),
+    scopesOf: parents,
+  },
+];
+
+/** Operators write names in any case; so do ads the ids of creatives. */
+const blocked = memo((list: readonly string[]) => new Set(list.map((name) => name.trim().toLowerCase())));
+
+function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
+  for (const { list, code, what, namesOf, scopesOf } of blocks) {
+    const names = rules[list];
+    if (names === undefined || names.length === 0) continue;
+    for (const name of namesOf(traits)) {
+      const scope = scopesOf(name.toLowerCase()).find((one) => blocked(names).has(one));
+      if (scope === undefined) continue;
+      const part = scope === name.toLowerCase() ? '' : `, as a part of ${scope}`;
+      return { code, text: `The rules of the channel block its ${what} ${name}${part}.` };
+    }
+  }
+  return undefined;
+}
+
+/** At most `most` ads of a break can have `key`. */
+type Limit = {
+  readonly key: string;
+  readonly most: number;
+  /** @param inBreak ads of the break that have the key; at least one, or `most` is 0 */
+  readonly skip: (inBreak: readonly NamedAd[]) => Skip;
+};
+
+const ads = (count: number): string => (count === 1 ? '1 ad' : `${count} ads`);
+
+const namesOf = (others: readonly NamedAd[]): string => others.map(({ name }) => name).join(', ');
+
+function capOf(key: string, { max, hours }: FrequencyCap, shown: CountShown): Limit {
+  const seen = shown(key, hours);
+  return {
+    key,
+    most: Math.max(0, max - seen),
+    skip(inBreak) {
+      const here = inBreak.length === 0 ? '' : `, and this break has ${namesOf(inBreak)}`;
+      const allowed = `${ads(max)} of the ${key} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
+      const text = `The channel allows a viewer ${allowed}; this one was shown ${seen}${here}.`;
+      return { code: 'FREQUENCY_CAP', text };
+    },
+  };
+}
+
+/** What limits the number of ads in a break that have a trait of this one. */
+export function limitsOf(traits: AdTraits, rules: AdRules, shown: CountShown): readonly Limit[] {
+  const { maxPerAdvertiser: most, frequencyCaps = [] } = rules;
+  const caps = frequencyCaps.flatMap((cap) => keysOf(traits, cap.per).map((key) => capOf(key, cap, shown)));
+  if (most === undefined) return caps;
+  const perBreak = keysOf(traits, 'advertiser').map((key): Limit => {
+    const allowed = `${ads(most)} of the ${key} in a break`;
+    return {
+      key,
+      most,
+      skip: (inBreak) => ({
+        code: 'ADVERTISER_LIMIT',
+        text: `The channel allows ${allowed}, and this one has ${namesOf(inBreak)}.`,
+      }),
+    };
+  });
+  return [...caps, ...perBreak];
+}
+
+export const hasKey = (traits: AdTraits, key: string): boolean =>
+  keysOf(traits, 'advertiser').includes(key) || keysOf(traits, 'creative').includes(key);
+
+const common = (some: readonly string[], others: readonly string[], scopesOf: Block['scopesOf']): string | undefined =>
+  some.find((one) => others.some((other) => scopesOf(one).includes(other) || scopesOf(other).includes(one)));
+
+/** The advertiser or category because of which the rules separate two ads in this way; undefined if they do not. */
+export function competitionOf(a: AdTraits, b: AdTraits, rules: AdRules, by: Separation): string | undefined {
+  const { separateAdvertisers, separateCategories } = rules;
+  const advertiser = separateAdvertisers === by ? common(a.advertisers, b.advertisers, domains) : undefined;
+  if (advertiser !== undefined) return `advertiser ${advertiser}`;
+  const category = separateCategories === by ? common(a.categories, b.categories, parents) : undefined;
+  return category === undefined ? undefined : `category ${category}`;
+}
+
+/**
+ * Why the rules do not allow an ad besides those of a break. Whether competitors can be kept apart in it depends on their order:
+ * `arrange`.
+ * @param chosen empty: only what follows from the ad itself and from what the viewer was shown
+ */
+export function judgeAd(
+  { traits }: NamedAd,
+  chosen: readonly NamedAd[],
+  rules: AdRules,
+  shown: CountShown,
+): Skip | undefined {
+  const block = blockOf(traits, rules);
+  if (block !== undefined) return block;
+  for (const limit of limitsOf(traits, rules, shown)) {
+    const inBreak = chosen.filter((one) => hasKey(one.traits, limit.key));
+    if (inBreak.length >= limit.most) return limit.skip(inBreak);
+  }
+  for (const { name, traits: other } of chosen) {
+    const competition = competitionOf(traits, other, rules, 'break');
+    if (competition === undefined) continue;
+    const text = `The break has ${name} of the ${competition}, and the channel shows only one of them in a break.`;
+    return { code: 'COMPETITOR_IN_BREAK', text };
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one viewer was shown, for frequency caps: a short text that is stored with the viewer. For each ad, newest first, it has
+// the minute and a number for each of its creatives and advertisers, so that it contains no names: `t1k3f0.1x9a2b.k20fz8 …`.
+import type { AdTraits } from '../ads/record/offer.ts';
+import type { FrequencyCap } from '../channels/demand.ts';
+import type { Millis } from '../time/units.ts';
+
+export type ViewerCounts = {
+  /** When the ads of the break are shown: caps look back from then. */
+  readonly at: Millis;
+  /** From `withShown`; empty if nothing was shown. */
+  readonly shown: string;
+};
+
+/** How many ads with this key the viewer was shown in the past hours. */
+export type CountShown = (key: string, hours: number) => number;
+
+/** Ads that are remembered. */
+const MAX_SHOWN = 200;
+const MINUTE_MS = 60_000;
+
+type Per = FrequencyCap['per'];
+
+/** What an ad is counted by: `advertiser example.com`. */
+export const keysOf = ({ advertisers, creatives }: Pick<AdTraits, 'advertisers' | 'creatives'>, per: Per): string[] =>
+  [...new Set(per === 'advertiser' ? advertisers : creatives)].map((name) => `${per} ${name}`);
+
+/** FNV-1a, 32 bits: with 200 ads of some keys, one viewer in millions has a count too many. */
+function shortOf(key: string): string {
+  let hash = 0x811c9dc5;
+  for (const unit of key) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+const entriesOf = (shown: string): string[] => (shown === '' ? [] : shown.split(' '));
+
+const minuteOf = (entry: string): number => Number.parseInt(entry, 36);
+
+/** The first minute that a cap counts. */
+const since = (at: Millis, hours: number): number => Math.floor(at / MINUTE_MS) - 60 * hours;
+
+export function countShown({ at, shown }: ViewerCounts): CountShown {
+  const minutes = new Map<string, number[]>();
+  for (const entry of entriesOf(shown)) {
+    const [minute = '', ...keys] = entry.split('.');
+    for (const key of keys) minutes.set(key, [...(minutes.get(key) ?? []), minuteOf(minute)]);
+  }
+  return (key, hours) => (minutes.get(shortOf(key)) ?? []).filter((minute) => minute > since(at, hours)).length;
+}
+
+/**
+ * Adds ads that the viewer is shown at `at`, and drops what is older than the longest cap.
+ * @returns the new text; empty if no cap counts anything
+ */
+export function withShown(
+  { at, shown }: ViewerCounts,
+  ads: readonly Pick<AdTraits, 'advertisers' | 'creatives'>[],
+  caps: readonly FrequencyCap[],
+): string {
+  const kinds = [...new Set(caps.map(({ per }) => per))];
+  const minute = Math.floor(at / MINUTE_MS).toString(36);
+  const added = ads.flatMap((traits) => {
+    const keys = kinds.flatMap((per) => keysOf(traits, per).map(shortOf));
+    return keys.length === 0 ? [] : [[minute, ...keys].join('.')];
+  });
+  const oldest = since(at, Math.max(0, ...caps.map(({ hours }) => hours)));
+  return [...added.toReversed(), ...entriesOf(shown).filter((entry) => minuteOf(entry) > oldest)]
+    .slice(0, MAX_SHOWN)
+    .join(' ');
+}
