@@ -176,6 +176,8 @@ export type DroppedAd = {
   readonly id: string;
   readonly title?: string;
   readonly skip: Skip;
+  /** Only of a bid. */
+  readonly offer?: Offer;
 };
 
 /** An Error URL with unfilled macros, and the VAST error code to report (VAST 4.2 §2.3.6.3). */
@@ -192,7 +194,9 @@ export type NoAdsReason = {
     | 'AD_SERVER_FAILED'
     | 'AD_SERVER_NOT_ASKED'
     | 'VAST_UNREADABLE'
+    | 'BIDS_UNREADABLE'
     | 'NO_ADS'
+    | 'NO_BID'
     | 'NO_AD_SHOWN';
   readonly text: string;
 };
