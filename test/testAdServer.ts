@@ -5,7 +5,10 @@ import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
 import type { BreakOutcome, ServerOutcome } from '../src/ads/record/breakRecord.ts';
+import type { OpenRtbSource } from '../src/channels/demand.ts';
+import type { BidRequestOptions } from '../src/openrtb/buildBidRequest.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
+import { type BidRequestContext, requestBids } from '../src/playback/request/requestBids.ts';
 import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
@@ -57,16 +60,20 @@ export function useTestAdServer() {
   });
   afterEach(() => server.close());
 
+  function clients() {
+    const { timers } = clock;
+    const adServer = createHttpAdServer(guard, { timers });
+    const reader = createAdResponseReader({ maxUrls: 100, timers });
+    return [adServer, reader, { now: () => now, timers }] as const;
+  }
+
   function send<Outcome>(
     by: (...of: Parameters<typeof requestAds>) => Promise<Outcome>,
     path: string,
     more: Partial<AdRequestContext['source']>,
   ): Promise<Outcome> {
     const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
-    const { timers } = clock;
-    const adServer = createHttpAdServer(guard, { timers });
-    const reader = createAdResponseReader({ maxUrls: 100, timers });
-    return by({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
+    return by({ source, session, adBreak }, ...clients());
   }
 
   return {
@@ -76,6 +83,19 @@ export function useTestAdServer() {
 
     request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<ServerOutcome> {
       return send(requestAds, path, more);
+    },
+
+    /** Requests bids for the break of the test. */
+    requestBids(path: string, more: Partial<OpenRtbSource> = {}, options: Partial<BidRequestOptions> = {}) {
+      const source: BidRequestContext['source'] = {
+        type: 'openrtb',
+        id: 'exchange',
+        url: `${server.url}${path}`,
+        ...more,
+      };
+      const rest = { duration: 30, maxAds: 3 };
+      const all = { timeoutMs: 20_000, rest, tracking: 'server', channelType: 'live', ...options } as const;
+      return requestBids({ source, step: 1, session, adBreak, options: all }, ...clients());
     },
 
     /** Requests the ads of a whole presentation. */

@@ -11,7 +11,7 @@ import type { ShownFrames } from '../placement/shownFrames.ts';
 import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { bumperFrames, type FramedPod } from '../pod/fitPod.ts';
 import { skipsReason } from '../pod/shortfall.ts';
-import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, DroppedAd, Reason } from './breakRecord.ts';
 import type { Offer } from './offer.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
@@ -50,7 +50,7 @@ export type BreakRecordParts = Partial<
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
   /** Skipped before the pod was fitted. */
-  readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
+  readonly dropped?: readonly (Omit<DroppedAd, 'skip'> & { readonly skip: Reason })[];
   /** Why there are no ads. */
   readonly reason?: Reason;
 };
@@ -96,12 +96,13 @@ function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] 
     return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
   });
   const lost = dropped.map(
-    ({ id, title, skip }): AdRecord => ({
+    ({ id, title, skip, offer }): AdRecord => ({
       adId: id,
       ...(title ? { title } : {}),
       duration: 0,
       outcome: 'skipped',
       reason: { code: skip.code, text: skip.text },
+      ...withoutUndefined({ offer }),
     }),
   );
   return [...unfit, ...lost];
