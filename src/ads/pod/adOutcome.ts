@@ -43,6 +43,23 @@ const vastErrors = {
   /** The creative is used as is, and the break would require cutting or extending it by a few frames. */
   FIXED_LENGTH: 0,
   BREAK_FULL: 0,
+  // the channel's rules
+  ADVERTISER_BLOCKED: 0,
+  /** The channel blocks the category; CATEGORY_BLOCKED: a wrapper does. */
+  CATEGORY_EXCLUDED: 0,
+  CREATIVE_BLOCKED: 0,
+  LANGUAGE_BLOCKED: 0,
+  COMPETITOR_IN_BREAK: 0,
+  COMPETITOR_ADJACENT: 0,
+  ADVERTISER_LIMIT: 0,
+  FREQUENCY_CAP: 0,
+  HOOK_DROPPED: 0,
+  // prices
+  /** The ads that fill the break pay more together. */
+  OUTBID: 0,
+  BELOW_FLOOR: 0,
+  BID_INVALID: 0,
+  BID_CURRENCY: 0,
 } as const;
 
 export type SkipCode = keyof typeof vastErrors;

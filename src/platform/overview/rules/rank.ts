@@ -31,12 +31,28 @@ const chosenAgainst: ReadonlySet<SkipCode> = new Set<SkipCode>([
   'BREAK_DURATION_EXCEEDED',
   'REMAINDER_TOO_SHORT',
   'BREAK_FULL',
+  'ADVERTISER_BLOCKED',
+  'CATEGORY_EXCLUDED',
+  'CREATIVE_BLOCKED',
+  'LANGUAGE_BLOCKED',
+  'COMPETITOR_IN_BREAK',
+  'COMPETITOR_ADJACENT',
+  'ADVERTISER_LIMIT',
+  'FREQUENCY_CAP',
+  'HOOK_DROPPED',
+  'OUTBID',
+  'BELOW_FLOOR',
 ]);
 const lossCodes = (Object.keys(skipReasons) as SkipCode[]).filter((code) => !chosenAgainst.has(code));
+/** Reasons for which another ad is shown in its place. */
+const replaced: ReadonlySet<SkipCode> = new Set<SkipCode>([
+  'BREAK_FULL',
+  'FALLBACK_NOT_NEEDED',
+  'SHOWN_LATELY',
+  'OUTBID',
+]);
 /** Reasons that leave time of a break without an ad. */
-const gapCodes = (Object.keys(skipReasons) as SkipCode[]).filter(
-  (code) => code !== 'BREAK_FULL' && code !== 'FALLBACK_NOT_NEEDED' && code !== 'SHOWN_LATELY',
-);
+const gapCodes = (Object.keys(skipReasons) as SkipCode[]).filter((code) => !replaced.has(code));
 
 const sumOf = (amounts: Amounts, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (amounts[name] ?? 0), 0);

@@ -31,6 +31,21 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   REMAINDER_TOO_SHORT: 'the ad is longer than the remaining time of the break',
   FIXED_LENGTH: 'the creative is used as it is, and can be neither trimmed nor extended to end with the break',
   BREAK_FULL: 'the break was already full',
+  ADVERTISER_BLOCKED: "the channel's rules block the advertiser",
+  CATEGORY_EXCLUDED: "the channel's rules block the category",
+  CREATIVE_BLOCKED: "the channel's rules block the creative",
+  LANGUAGE_BLOCKED: "the channel's rules block the language",
+  COMPETITOR_IN_BREAK:
+    'an ad of the same advertiser or category is in the break, and the channel separates them by breaks',
+  COMPETITOR_ADJACENT:
+    'in any order, the ad would be next to one of the same advertiser or category, which the channel separates',
+  ADVERTISER_LIMIT: 'the break already has as many ads of the advertiser as the channel allows',
+  FREQUENCY_CAP: 'the viewer was shown the advertiser or the creative as often as the channel allows',
+  HOOK_DROPPED: "the operator's hook removed the ad",
+  OUTBID: 'the ads that were chosen pay more together',
+  BELOW_FLOOR: 'the price is below the floor of the ad source',
+  BID_INVALID: 'the bid contains no ad that can be used',
+  BID_CURRENCY: 'the currency of the bid is not that of the ad source',
 };
 
 export type { Dimension, ReportName };
