@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { maskSecrets, secretsOfRequest } from './maskSecrets.ts';
+import { maskedJson, maskSecrets, secretsOfRequest } from './maskSecrets.ts';
 
 const url = 'https://ads.example.com/vast?key=in%20the-url&genre=drama';
 
@@ -11,11 +11,11 @@ test('the secrets of a request are those of its URL, its headers and its form', 
   expect(maskSecrets(echo, secrets)).toBe('***, ***, ***, ***, ***, drama, application/xml');
 });
 
-test('the secrets of JSON are the values of its fields', () => {
+test('the secrets of JSON are the values of its fields, at any depth', () => {
   const headers = { 'content-type': 'application/json' };
-  expect(secretsOfRequest({ url: 'https://x/', headers, body: '{"genre":"drama","apiKey":"in-json"}' })).toEqual([
-    'in-json',
-  ]);
+  const json = { genre: 'drama', apiKey: 'in-json', imp: [{ ext: { token: 'in-depth' } }] };
+  expect(secretsOfRequest({ url: 'https://x/', headers, body: JSON.stringify(json) })).toEqual(['in-json', 'in-depth']);
+  expect(JSON.parse(maskedJson(json))).toEqual({ genre: 'drama', apiKey: '***', imp: [{ ext: { token: '***' } }] });
 });
 
 test('short values are not masked, because texts contain them by chance', () => {

@@ -44,9 +44,21 @@ export function secretsOfRequest({ url, headers, body }: Sent): string[] {
 
 function secretsOfBody(contentType = '', body = ''): string[] {
   if (!contentType.includes('json')) return secretsOf(`?${body}`);
-  const fields = Object.entries(JSON.parse(body || '{}') as Record<string, unknown>);
-  return fields.flatMap(([name, value]) => (isSecretName(name) && typeof value === 'string' ? [value] : []));
+  const secrets: string[] = [];
+  try {
+    JSON.parse(body || '{}', (name, value: unknown) => {
+      if (isSecretName(name) && typeof value === 'string') secrets.push(value);
+      return value;
+    });
+  } catch {
+    // A hook of the operator may have written the body, so it may be anything.
+  }
+  return secrets;
 }
+
+/** JSON without the values of secret names, at any depth. */
+export const maskedJson = (json: unknown): string =>
+  JSON.stringify(json, (name, value: unknown) => (typeof value === 'string' ? maskValue(name, value) : value));
 
 /** Masks the values of secret names: of headers, and of parameters outside of a URL. */
 export const maskValue = (name: string, value: string): string =>

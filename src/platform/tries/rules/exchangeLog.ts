@@ -3,7 +3,14 @@
 // log is an ad server and a reader, so what is recorded is what the pipeline of viewers sends and reads.
 
 import { curlCommand } from '../../../ads/request/curlCommand.ts';
-import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../../ads/request/maskSecrets.ts';
+import {
+  maskedJson,
+  maskSecrets,
+  maskUrl,
+  maskValue,
+  secretsOf,
+  secretsOfRequest,
+} from '../../../ads/request/maskSecrets.ts';
 import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../../ads/request/ports.ts';
 import { PREVIEW_HEADER } from '../../../ads/request/preview.ts';
 import { failedText } from '../../../playback/request/wrapperFetcher.ts';
@@ -26,18 +33,13 @@ const maskedHeaders = (headers: AdRequest['headers']): Record<string, string> =>
 /** A form has the syntax of a query, so its secrets are masked like those of a URL. */
 const maskedForm = (body: string): string => maskUrl(`?${body}`).slice(1);
 
-function maskedJson(body: string): string {
-  const fields = Object.entries(JSON.parse(body) as Record<string, string>);
-  return JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, maskValue(name, value)])));
-}
-
 function describeRequest({ url, method, headers, body }: AdRequest) {
   const isJson = headers['content-type']?.includes('json') === true;
   const masked = {
     url: maskUrl(url),
     method,
     headers: maskedHeaders(headers),
-    ...(body === undefined ? {} : { body: isJson ? maskedJson(body) : maskedForm(body) }),
+    ...(body === undefined ? {} : { body: isJson ? maskedJson(JSON.parse(body)) : maskedForm(body) }),
   };
   return { ...masked, curl: curlCommand(masked) };
 }
