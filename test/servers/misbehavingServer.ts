@@ -3,13 +3,14 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { startServer } from '../../demo/listen.ts';
 
 type SeenRequest = {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
+  /** Decoded. */
   body: string;
   socket: Socket;
   /** When it arrived, in milliseconds since 1970. */
@@ -101,9 +102,8 @@ const faultyResponses: Record<string, Responder> = {
 };
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  return body;
+  const body = Buffer.concat(await request.toArray());
+  return String(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
 }
 
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {

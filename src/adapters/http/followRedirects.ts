@@ -13,7 +13,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The headers that follow a redirect to another origin; any other header may be a credential. */
 const SHARED_HEADERS =
-  /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent)|x-midroll-preview)$/;
+  /^(accept|accept-(encoding|language)|content-(encoding|type)|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent)|x-midroll-preview|x-openrtb-version)$/;
 
 type Journey = SendOptions & {
   /** The cookies of earlier exchanges, if they are kept. Without this property, cookies are ignored. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends ad requests over HTTP and measures them, within limits on time, size and load; and error beacons, without waiting for
 // the response. Parsing responses is left to src/vast/read, allowed addresses to egressGuard.ts.
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { AdServer, AdServerResponse, FireAndForget } from '../../ads/request/ports.ts';
+import type { AdRequest, AdServer, AdServerResponse, FireAndForget } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
@@ -48,6 +50,11 @@ function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
   }
 }
 
+const compress = promisify(gzip);
+
+const encodedBody = async ({ headers, body }: AdRequest): Promise<string | Uint8Array | undefined> =>
+  body !== undefined && headers['content-encoding'] === 'gzip' ? compress(body) : body;
+
 export function createHttpAdServer(
   guard: Dispatcher,
   {
@@ -85,7 +92,8 @@ export function createHttpAdServer(
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
-      const wanted = { ...request, maxBytes, timeoutMs, signal, onRedirect };
+      const body = await encodedBody(request);
+      const wanted = { ...request, body, maxBytes, timeoutMs, signal, onRedirect };
       const result = await exchange({ ...wanted, isCollected: true, failureBytes: FAILURE_BYTES }, (piece) => {
         pieces.push(piece);
         return false;

@@ -20,7 +20,7 @@ type ExchangeRequest = {
   readonly method?: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** The limit for the decoded body; a larger body is a failure. */
   readonly maxBytes: number;
   /** The limit for the whole exchange: the wait for a place, the connection, redirects and the body. */

@@ -10,7 +10,7 @@ export type Hop = {
   readonly method: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** The maximum time without a byte. */
   readonly idleMs?: number | undefined;
 };

@@ -15,7 +15,9 @@ const headerOption = (name: string, value: string): string => {
 
 /** `--globoff`: URLs of ad servers contain brackets and braces. `--location`: redirects are followed, as Midroll does. */
 export function curlCommand({ url, method = 'GET', headers = {}, body }: CurlRequest): string {
-  const options = Object.entries(headers).map(([name, value]) => headerOption(name, value));
+  // The body is not compressed here.
+  const sent = Object.entries(headers).filter(([name]) => name !== 'content-encoding');
+  const options = sent.map(([name, value]) => headerOption(name, value));
   if (body !== undefined) options.push(`--data-raw ${shellQuoted(body)}`);
   else if (method === 'POST') options.push('--request POST');
   const first = `curl --globoff --include --compressed --location --max-redirs 5 --url ${shellQuoted(url)}`;

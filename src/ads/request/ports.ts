@@ -5,7 +5,7 @@ import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdRe
 export type AdRequest = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Names in lower case. */
+  /** Names in lower case. With `content-encoding: gzip`, the adapter compresses the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 };
