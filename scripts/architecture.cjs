@@ -21,6 +21,7 @@ const pureModules = {
   mrss: ['time', 'xml', 'channels'],
   scheduling: ['time', 'cache', 'xml', 'timeline', 'channels', 'mrss'],
   ads: ['time', 'cache', 'timeline', 'vast'],
+  openrtb: ['vast', 'channels', 'ads'],
   vod: ['time', 'cache', 'timeline', 'vast', 'channels', 'ads'],
   live: ['time', 'cache', 'timeline', 'hls', 'markers', 'channels', 'ads'],
   sessions: ['time', 'timeline', 'ads', 'vod'],
@@ -30,7 +31,7 @@ const shellModules = {
   blobs: ['time', 'ads'],
   tracing: [],
   notices: ['time'],
-  playback: ['time', 'cache', 'xml', 'timeline', 'vast', 'channels', 'ads', 'vod', 'live', 'sessions', 'tracking'],
+  playback: ['time', 'cache', 'xml', 'timeline', 'vast', 'channels', 'ads', 'openrtb', 'vod', 'live', 'sessions', 'tracking'],
   ingest: [
     'time',
     'cache',

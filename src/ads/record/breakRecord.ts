@@ -195,7 +195,9 @@ export type NoAdsReason = {
     | 'AD_SERVER_NOT_ASKED'
     | 'RATE_REACHED'
     | 'VAST_UNREADABLE'
+    | 'BIDS_UNREADABLE'
     | 'NO_ADS'
+    | 'NO_BID'
     | 'NO_AD_SHOWN';
   readonly text: string;
 };

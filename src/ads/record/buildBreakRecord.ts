@@ -47,7 +47,7 @@ export type BreakRecordParts = Partial<
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
   /** Skipped before the pod was fitted. */
-  readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
+  readonly dropped?: readonly (Pick<AdRecord, 'title' | 'offer'> & { readonly id: string; readonly skip: Reason })[];
   /** Why there are no ads. */
   readonly reason?: Reason;
 };
@@ -92,12 +92,13 @@ function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] 
     return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
   });
   const lost = dropped.map(
-    ({ id, title, skip }): AdRecord => ({
+    ({ id, title, skip, offer }): AdRecord => ({
       adId: id,
       ...(title ? { title } : {}),
       duration: 0,
       outcome: 'skipped',
       reason: { code: skip.code, text: skip.text },
+      ...withoutUndefined({ offer }),
     }),
   );
   return [...unfit, ...lost];

@@ -24,6 +24,8 @@ export type BidFacts = {
   readonly id: string;
   readonly seat?: string;
   readonly deal?: string;
+  /** The bid is only for this place of the pod: its first or last ad, or either of them. */
+  readonly slot?: 'first' | 'last' | 'edge';
   readonly notices: BidNotices;
 };
 

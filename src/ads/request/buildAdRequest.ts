@@ -47,7 +47,7 @@ const headerText = (value: string): string =>
     .slice(0, 4_096);
 
 /** An IPv4-mapped IPv6 address as plain IPv4 (RFC 4291 §2.5.5.2). */
-const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
 /** Headers on behalf of a viewer (VAST 4.2 §1.3.3). */
 export function viewerHeaders({ address, userAgent }: AdRequestSession['viewer']): Record<string, string> {
@@ -90,11 +90,27 @@ const tracedHeaders = (headers: Readonly<Record<string, string>>): Record<string
       .map(([name, value]) => [name, maskValue(name, value).slice(0, MAX_TRACED_VALUE)]),
   );
 
+/** @param body without secrets */
+export const tracedPost = (headers: Readonly<Record<string, string>>, body: string): TracedParts => ({
+  method: 'POST',
+  headers: tracedHeaders(headers),
+  body: body.slice(0, MAX_TRACED_BODY),
+});
+
+/** The headers that a source adds, with their macros filled. Names are in lower case. */
+export const headersOf = ({ headers = {} }: Pick<AdSourceSettings, 'headers'>, variables: MacroValues) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      headerText(fillMacros(value, variables, unencoded)),
+    ]),
+  );
+
 const bodyOf = (contentType: string, params: readonly (readonly [string, string])[]): string =>
   contentType.includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);
 
 /** For values that are not part of a URL, or that are encoded later. */
-const unencoded = (value: string): string => value;
+export const unencoded = (value: string): string => value;
 
 /**
  * The source's parameters, and the consent signals that it does not contain, are added to the query. A POST also has them in
@@ -117,31 +133,18 @@ export function buildAdRequest(
   const parameters = new Map(Object.entries(session.parameters).map(([name, value]) => [name.toLowerCase(), value]));
   const consent = consentToAdd(sourceUrl, (name) => parameters.get(name));
   const url = withQuery(sourceUrl, queryOf(consent));
-  const sourceHeaders = Object.entries(source.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    headerText(fillMacros(value, variables, unencoded)),
-  ]);
-  const headers: Record<string, string> = {
-    ...adRequestHeaders({ ...session, viewer }),
-    ...Object.fromEntries(sourceHeaders),
-  };
+  const sourceHeaders = headersOf(source, variables);
+  const headers: Record<string, string> = { ...adRequestHeaders({ ...session, viewer }), ...sourceHeaders };
   const maskedUrl = maskUrl(url);
   if (source.method !== 'POST') {
-    const traced =
-      sourceHeaders.length === 0 ? undefined : { headers: tracedHeaders(Object.fromEntries(sourceHeaders)) };
+    const traced = Object.keys(sourceHeaders).length === 0 ? undefined : { headers: tracedHeaders(sourceHeaders) };
     return { request: { url, method: 'GET', headers }, maskedUrl, ...(traced ? { traced } : {}), variables };
   }
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   const params = [...own, ...consent];
   const contentType = headers['content-type'];
-  const traced: TracedParts = {
-    method: 'POST',
-    headers: tracedHeaders({ ...Object.fromEntries(sourceHeaders), 'content-type': contentType }),
-    body: bodyOf(
-      contentType,
-      params.map(([name, value]) => [name, maskValue(name, value)] as const),
-    ).slice(0, MAX_TRACED_BODY),
-  };
+  const masked = params.map(([name, value]) => [name, maskValue(name, value)] as const);
+  const traced = tracedPost({ ...sourceHeaders, 'content-type': contentType }, bodyOf(contentType, masked));
   const request: AdRequest = { url, method: 'POST', headers, body: bodyOf(contentType, params) };
   return { request, maskedUrl, traced, variables };
 }
