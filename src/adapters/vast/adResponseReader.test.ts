@@ -44,6 +44,17 @@ describe('reading ad responses', () => {
     expect(expected.map(({ document }) => Object.keys(document)[0])).toEqual(['version', 'version', 'line']);
   });
 
+  it('returns the same bids from the thread as without it', async () => {
+    const auction = { id: 'x', impIds: ['1'], currency: 'USD', dealFloors: {}, seconds: 30, startsIn: 0 };
+    const bid = { id: 'ä', impid: '1', price: 5, adm: vast(inLine('a')), lurl: 'http://l.example/' };
+    const bytes = new TextEncoder().encode(JSON.stringify({ seatbid: [{ bid: [bid, {}] }] }));
+    const [threaded, direct] = await Promise.all(
+      [0, 1e9].map((smallBytes) => open({ smallBytes }).readBids(bytes, auction)),
+    );
+    expect(threaded).toEqual(direct);
+    expect(direct).toMatchObject({ kind: 'bids', bids: [{ facts: { id: 'ä' } }] });
+  });
+
   it('does not block the event loop while a large response is read', async () => {
     const reader = open();
     const turns = await turnsDuring(async () => {

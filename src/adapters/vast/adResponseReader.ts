@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a thread
+// Parses ad responses and bid responses without delaying the viewers of this process: small ones immediately, large ones in a thread
 // (adResponseThread.ts). The thread limits the size of its results, so receiving them is fast too. The formats
 // themselves are in src/vast/read.
 import { Worker } from 'node:worker_threads';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
+import type { BidsRead } from '../../openrtb/auction.ts';
+import type { BidReader } from '../../openrtb/ports.ts';
+import { bidText, readBidResponse } from '../../openrtb/readBidResponse.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
-import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
+import { type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
-import type { ThreadRequest, ThreadResponse } from './adResponseThread.ts';
+import type { ThreadRequest, ThreadResponse, ThreadWork } from './adResponseThread.ts';
 
 type AdResponseReaderOptions = {
   readonly maxUrls: number;
@@ -20,10 +23,12 @@ type AdResponseReaderOptions = {
   readonly memoryMib?: number;
 };
 
-export type ThreadedAdResponseReader = AdResponseReader & { close(): Promise<void> };
+export type ThreadedAdResponseReader = AdResponseReader & BidReader & { close(): Promise<void> };
 
 /** Parsing this many bytes takes a few milliseconds at most. */
 const SMALL_BYTES = 16 * 1024;
+/** JSON is parsed faster than XML: a bid response is small up to so many times the size. */
+const SMALL_JSON_TIMES = 4;
 /** Small responses read in one turn of the event loop. */
 const BYTES_IN_TURN = 16 * 1024;
 const READ_TIMEOUT_MS = 10_000;
@@ -32,8 +37,13 @@ const MAX_WAITING = 64;
 /** Characters of JSON per result: this thread parses it again, and the break's record stores its ads. */
 const MAX_CHARACTERS = 1_000_000;
 
-type Waiting = { readonly resolve: (read: ParsedAdResponse) => void; readonly timer: Timer };
+type Waiting = {
+  readonly succeed: (json: string) => void;
+  readonly fail: (reason: string) => void;
+  readonly timer: Timer;
+};
 
+const bidsNotRead = (reason: string): BidsRead => ({ kind: 'unreadable', reason });
 const notRead = (reason: string): ParsedAdResponse => ({
   document: { line: 1, fault: 'NOT_READ', reason, code: 900 },
   raw: '',
@@ -55,11 +65,11 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   /** When the thread last sent a result, or received a request while it was idle. */
   let activeAt = 0;
 
-  function settle(id: number, read: ParsedAdResponse): void {
+  function settle(id: number, by: (one: Waiting) => void): void {
     const one = waiting.get(id);
     waiting.delete(id);
     one?.timer.cancel();
-    one?.resolve(read);
+    if (one) by(one);
     if (waiting.size === 0) thread?.unref();
   }
 
@@ -73,14 +83,15 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   function parseNext(): void {
     const result = received.shift();
     if (received.length > 0) setImmediate(parseNext);
-    if (result !== undefined && waiting.has(result.id)) settle(result.id, JSON.parse(result.json) as ParsedAdResponse);
+    if (result !== undefined) settle(result.id, ({ succeed }) => succeed(result.json));
   }
 
   /** The thread ran out of memory or was terminated; its requests are lost, and the next one starts a new thread. */
   function onEnd(ended: Worker): void {
     if (thread !== ended) return;
     thread = undefined;
-    for (const id of [...waiting.keys()]) settle(id, notRead('it could not be read: the reader thread has ended'));
+    const reason = 'it could not be read: the reader thread has ended';
+    for (const id of [...waiting.keys()]) settle(id, ({ fail }) => fail(reason));
   }
 
   function start(): Worker {
@@ -97,7 +108,8 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
 
   function onTimeout(id: number): void {
     const others = waiting.size - 1;
-    settle(id, notRead(`it was not read within ${timeoutMs} ms; ${others} other responses were waiting`));
+    const reason = `it was not read within ${timeoutMs} ms; ${others} other responses were waiting`;
+    settle(id, ({ fail }) => fail(reason));
     if (timers.elapsed() - activeAt < timeoutMs) return;
     const hung = thread;
     if (hung === undefined) return;
@@ -105,28 +117,40 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
     void hung.terminate();
   }
 
-  function readInThread({ url, bytes, contentType }: AdResponseBytes): Promise<ParsedAdResponse> {
+  /** @param failed the result if the work is not done */
+  function readInThread<Read>(work: ThreadWork, failed: (reason: string) => Read): Promise<Read> {
     if (waiting.size >= MAX_WAITING)
-      return Promise.resolve(notRead(`it was not read: ${waiting.size} other responses are waiting`));
+      return Promise.resolve(failed(`it was not read: ${waiting.size} other responses are waiting`));
     thread ??= start();
     const reading = thread;
     if (waiting.size === 0) activeAt = timers.elapsed();
     const id = next++;
     reading.ref();
     return new Promise((resolve) => {
-      waiting.set(id, { resolve, timer: timers.after(timeoutMs, () => onTimeout(id)) });
-      reading.postMessage({ id, url, bytes, contentType } satisfies ThreadRequest);
+      waiting.set(id, {
+        succeed: (json) => resolve(JSON.parse(json) as Read),
+        fail: (reason) => resolve(failed(reason)),
+        timer: timers.after(timeoutMs, () => onTimeout(id)),
+      });
+      reading.postMessage({ id, ...work } satisfies ThreadRequest);
     });
   }
 
   return {
     maxUrls,
-    async read(response) {
-      const { length } = response.bytes;
-      if (length > smallBytes) return readInThread(response);
+    async read({ url, bytes, contentType }) {
+      const { length } = bytes;
+      if (length > smallBytes) return readInThread({ kind: 'ads', url, bytes, contentType }, notRead);
       const turn = turns(length);
       if (turn !== undefined) await turn;
-      return readAdResponse(response, { maxUrls });
+      return readAdResponse({ url, bytes, contentType }, { maxUrls });
+    },
+    async readBids(bytes, auction) {
+      if (bytes.length > SMALL_JSON_TIMES * smallBytes)
+        return readInThread({ kind: 'bids', bytes, auction }, bidsNotRead);
+      const turn = turns(bytes.length / SMALL_JSON_TIMES);
+      if (turn !== undefined) await turn;
+      return readBidResponse(bidText(bytes), auction);
     },
     async close() {
       await thread?.terminate();
