@@ -5,8 +5,11 @@ import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
 import type { BreakOutcome, ServerOutcome } from '../src/ads/record/breakRecord.ts';
+import type { OpenRtbSource } from '../src/channels/demand.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
+import { type BidsDeps, requestBids } from '../src/playback/request/requestBids.ts';
 import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
+import type { SourceRequest } from '../src/playback/request/requestSteps.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
 import { createVirtualClock } from './clock/virtualClock.ts';
@@ -44,6 +47,8 @@ export const droppedOf = (outcome: BreakOutcome) => outcome.dropped.map(({ id, s
 export const errorsOf = (outcome: BreakOutcome) =>
   outcome.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
+type BidRequest = SourceRequest<OpenRtbSource>;
+
 /** Call at the top of a file: each test gets its own ad server and a virtual clock. */
 export function useTestAdServer() {
   let server: MisbehavingServer;
@@ -57,16 +62,20 @@ export function useTestAdServer() {
   });
   afterEach(() => server.close());
 
+  function clients() {
+    const { timers } = clock;
+    const adServer = createHttpAdServer(guard, { timers });
+    const reader = createAdResponseReader({ maxUrls: 100, timers });
+    return [adServer, reader, { now: () => now, timers }] as const;
+  }
+
   function send<Outcome>(
     by: (...of: Parameters<typeof requestAds>) => Promise<Outcome>,
     path: string,
     more: Partial<AdRequestContext['source']>,
   ): Promise<Outcome> {
     const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
-    const { timers } = clock;
-    const adServer = createHttpAdServer(guard, { timers });
-    const reader = createAdResponseReader({ maxUrls: 100, timers });
-    return by({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
+    return by({ source, session, adBreak }, ...clients());
   }
 
   return {
@@ -76,6 +85,18 @@ export function useTestAdServer() {
 
     request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<ServerOutcome> {
       return send(requestAds, path, more);
+    },
+
+    /** Requests bids for the break of the test. */
+    requestBids(path: string, of: Partial<OpenRtbSource> = {}, more: Partial<BidRequest & BidsDeps> = {}) {
+      const source = { type: 'openrtb', id: 'exchange', tenant: 't', url: `${server.url}${path}`, ...of } as const;
+      const place = { step: 1, session, adBreak: { ...adBreak, maxAds: 3 }, rules: undefined, before: [] };
+      const [adServer, reader, times] = clients();
+      return requestBids(
+        { source, timeoutMs: 20_000, ...place, ...more },
+        { type: 'live', tracking: 'server' },
+        { adServer, reader, ...times, ...more },
+      );
     },
 
     /** Requests the ads of a whole presentation. */

@@ -58,9 +58,12 @@ function outcomeOf(response: AdServerResponse): Outcome | undefined {
 /** A response that arrived in time counts as empty or as an error depending on its content. */
 function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   if (outcome !== 'answered') return outcome;
-  if (reason?.code === 'NO_ADS') return 'empty';
-  return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
+  if (reason?.code === 'NO_ADS' || reason?.code === 'NO_BID') return 'empty';
+  return isUnreadable(reason) ? 'error' : 'answered';
 }
+
+const isUnreadable = (reason: AdRequestOutcome['reason']): boolean =>
+  reason?.code === 'VAST_UNREADABLE' || reason?.code === 'BIDS_UNREADABLE';
 
 /** Less time, as the last wrapper of a slow response has, is no evidence. */
 const FAIR_TIMEOUT_MS = 500;
@@ -117,7 +120,7 @@ export const observeAdRequests =
     const result = await request(context, observed);
     for (const { asked, response, timeoutMs, ...exchange } of exchanges) {
       const of = { ...exchange, channel, tenant };
-      const isInvalid = asked === 'source' && response.ok && result.reason?.code === 'VAST_UNREADABLE';
+      const isInvalid = asked === 'source' && response.ok && isUnreadable(result.reason);
       const failure = isInvalid ? { error: 'invalid' as const } : failureOf(response, asked, timeoutMs);
       if (failure !== undefined) observer.sign({ ...of, asked, ...(failure === null ? {} : { failure }) });
       const outcome = outcomeOf(response);

@@ -55,8 +55,7 @@ export async function requestDocument(
   const received = await adServer.send(request, { timeoutMs });
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
   const secrets = secretsOfRequest(request);
-  if (!received.ok)
-    return withoutAds(traced, failureOf(received.error, traced.error ?? ''), failedResponse(received, secrets));
+  if (!received.ok) return failedOutcome(received, traced, secrets);
   if (received.bytes.length === 0) {
     return withoutAds(traced, {
       code: 'NO_ADS',
@@ -104,13 +103,14 @@ export function withTemplateWarnings<Of extends BreakOutcome>({ source }: AdRequ
   return warnings.length === 0 ? outcome : { ...outcome, warnings: [...warnings, ...outcome.warnings] };
 }
 
-/** The body of a response without success, for the trace. */
-function failedResponse(
-  { body }: Extract<AdServerResponse, { ok: false }>,
+/** @param secrets of the request, which the body of the response may repeat */
+export function failedOutcome(
+  { error, body }: Extract<AdServerResponse, { ok: false }>,
+  request: ServerOutcome['request'],
   secrets: readonly string[],
-): ServerOutcome['response'] {
-  if (body === undefined) return undefined;
-  return { version: '', bytes: body.bytes.length, ...failedText(body, secrets) };
+): ServerOutcome {
+  const response = body && { version: '', bytes: body.bytes.length, ...failedText(body, secrets) };
+  return withoutAds(request, failureOf(error, request.error ?? ''), response);
 }
 
 const failureOf = (error: string, text: string): NoAdsReason => ({
@@ -123,7 +123,7 @@ const failureOf = (error: string, text: string): NoAdsReason => ({
   text,
 });
 
-function withoutAds(
+export function withoutAds(
   request: ServerOutcome['request'],
   reason: NoAdsReason,
   response?: ServerOutcome['response'],

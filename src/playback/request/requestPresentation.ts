@@ -14,7 +14,7 @@ import {
   resolveForBreak,
   withTemplateWarnings,
 } from './requestAds.ts';
-import { createWrapperFetcher } from './wrapperFetcher.ts';
+import { breakBudget, createWrapperFetcher } from './wrapperFetcher.ts';
 
 /** A break of VMAP, with its ads in `outcome` instead of its source. */
 export type PresentationBreak = { readonly vmap: VmapBreak; readonly outcome: BreakOutcome };
@@ -46,7 +46,7 @@ async function resolveBreaks(received: ReceivedDocument, vmap: VmapResponse): Pr
   const { request, variables, reader } = received;
   const breaks = await Promise.all(
     vmap.adBreaks.map(async (adBreak): Promise<PresentationBreak> => {
-      const { fetch, sent } = createWrapperFetcher(received, shared);
+      const { fetch, sent } = createWrapperFetcher(received, [breakBudget(), shared]);
       const resolution = await resolveVmapBreak(adBreak, fetch);
       const { source: _, ...rest } = adBreak;
       const outcome = breakOutcome(resolution, withoutAdsText(adBreak), reader.maxUrls);

@@ -36,16 +36,18 @@ export const traceRequest = (received: AdServerResponse, url: string, server = '
   ...(received.ok ? {} : { error: `${server} ${received.reason}.` }),
 });
 
+/** What the wrappers of one break may use. */
+export const breakBudget = (): WrapperBudget => ({ requests: MAX_REQUESTS, bytes: MAX_BYTES });
+
 /**
  * A fetcher for the wrappers of one break, and the requests that it has sent.
- * @param shared what all breaks of a presentation may use together; reduced by what this break uses
+ * @param budgets each is reduced by what is used, and may be shared with other breaks
  */
 export function createWrapperFetcher(
   { adServer, reader, session, variables, timeLeft }: WrapperDeps,
-  shared?: WrapperBudget,
+  budgets: readonly WrapperBudget[] = [breakBudget()],
 ): { readonly fetch: WrapperFetcher; readonly sent: readonly TracedRequest[] } {
   const headers = adRequestHeaders(session);
-  const budgets: WrapperBudget[] = [{ requests: MAX_REQUESTS, bytes: MAX_BYTES }, ...(shared ? [shared] : [])];
   const sent: TracedRequest[] = [];
   /** @returns whether all budgets allow it */
   const use = (kind: keyof WrapperBudget, amount: number): boolean => {
