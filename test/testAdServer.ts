@@ -6,10 +6,10 @@ import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
 import type { BreakOutcome, ServerOutcome } from '../src/ads/record/breakRecord.ts';
 import type { OpenRtbSource } from '../src/channels/demand.ts';
-import type { BidRequestOptions } from '../src/openrtb/buildBidRequest.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
-import { type BidRequestContext, requestBids } from '../src/playback/request/requestBids.ts';
+import { type BidsDeps, requestBids } from '../src/playback/request/requestBids.ts';
 import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
+import type { SourceRequest } from '../src/playback/request/requestSteps.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
 import { createVirtualClock } from './clock/virtualClock.ts';
@@ -46,6 +46,8 @@ export const idsOf = (outcome: BreakOutcome) =>
 export const droppedOf = (outcome: BreakOutcome) => outcome.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
 export const errorsOf = (outcome: BreakOutcome) =>
   outcome.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
+
+type BidRequest = SourceRequest<OpenRtbSource>;
 
 /** Call at the top of a file: each test gets its own ad server and a virtual clock. */
 export function useTestAdServer() {
@@ -86,16 +88,15 @@ export function useTestAdServer() {
     },
 
     /** Requests bids for the break of the test. */
-    requestBids(path: string, more: Partial<OpenRtbSource> = {}, options: Partial<BidRequestOptions> = {}) {
-      const source: BidRequestContext['source'] = {
-        type: 'openrtb',
-        id: 'exchange',
-        url: `${server.url}${path}`,
-        ...more,
-      };
-      const rest = { duration: 30, maxAds: 3 };
-      const all = { timeoutMs: 20_000, rest, tracking: 'server', channelType: 'live', ...options } as const;
-      return requestBids({ source, step: 1, session, adBreak, options: all }, ...clients());
+    requestBids(path: string, of: Partial<OpenRtbSource> = {}, more: Partial<BidRequest & BidsDeps> = {}) {
+      const source = { type: 'openrtb', id: 'exchange', tenant: 't', url: `${server.url}${path}`, ...of } as const;
+      const place = { step: 1, session, adBreak: { ...adBreak, maxAds: 3 }, rules: undefined, before: [] };
+      const [adServer, reader, times] = clients();
+      return requestBids(
+        { source, timeoutMs: 20_000, ...place, ...more },
+        { type: 'live', tracking: 'server' },
+        { adServer, reader, ...times, ...more },
+      );
     },
 
     /** Requests the ads of a whole presentation. */

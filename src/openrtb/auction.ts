@@ -69,5 +69,5 @@ export function floorFault(
   if (micros >= least) return undefined;
   const floorText = priceText(least, currency);
   const text = `Its price of ${priceText(micros, currency)} is below the floor of ${floorText}.`;
-  return { code: 'BID_BELOW_FLOOR', text };
+  return { code: 'BELOW_FLOOR', text };
 }

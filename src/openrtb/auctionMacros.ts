@@ -36,12 +36,13 @@ const NO_MARKUP = 7;
 const OTHER_AD = 102;
 const CREATIVE_FILTERED = 200;
 const WRONG_FORMAT = 204;
+const ADVERTISER_EXCLUDED = 205;
 
 /** Of reasons for not showing an ad; `EARLY_RETURN` is that of a break that ended before the ad. */
 const lossCodes: ReadonlyMap<string, number> = new Map<SkipCode | 'EARLY_RETURN', number>([
   ['EARLY_RETURN', 2],
-  ['BID_EXPIRED', 2],
   ['BID_INVALID', INVALID],
+  ['BID_CURRENCY', INVALID],
   ['VAST_UNREADABLE', INVALID],
   ['NEITHER_INLINE_NOR_WRAPPER', INVALID],
   ['WRAPPER_FAILED', NO_MARKUP],
@@ -50,8 +51,8 @@ const lossCodes: ReadonlyMap<string, number> = new Map<SkipCode | 'EARLY_RETURN'
   ['WRAPPER_LOOP', NO_MARKUP],
   ['WRAPPER_EMPTY', NO_MARKUP],
   ['WRAPPER_FORBIDS', NO_MARKUP],
-  ['BID_BELOW_FLOOR', 100],
-  ['BID_OUTBID', OTHER_AD],
+  ['BELOW_FLOOR', 100],
+  ['OUTBID', OTHER_AD],
   ['MAX_ADS_REACHED', OTHER_AD],
   ['REMAINDER_TOO_SHORT', OTHER_AD],
   ['BREAK_FULL', OTHER_AD],
@@ -59,7 +60,11 @@ const lossCodes: ReadonlyMap<string, number> = new Map<SkipCode | 'EARLY_RETURN'
   ['CONDITIONAL', WRONG_FORMAT],
   ['NOT_LINEAR', WRONG_FORMAT],
   ['NO_MEDIA_FILE', WRONG_FORMAT],
+  ['ADVERTISER_BLOCKED', ADVERTISER_EXCLUDED],
+  ['ADVERTISER_LIMIT', ADVERTISER_EXCLUDED],
+  ['LANGUAGE_BLOCKED', 208],
   ['CATEGORY_BLOCKED', 209],
+  ['CATEGORY_EXCLUDED', 209],
 ]);
 
 /** The number of a loss. @param code why the ad is not shown, in its record */

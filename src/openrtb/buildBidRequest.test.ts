@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { AdRequestSession } from '../ads/request/requestVariables.ts';
 import { millis } from '../time/units.ts';
-import { type BidRequestOptions, buildBidRequest } from './buildBidRequest.ts';
+import { type BidChannel, type BidRequestOptions, buildBidRequest } from './buildBidRequest.ts';
 import { bidTemplateWarnings } from './template.ts';
 
 const session: AdRequestSession = {
@@ -21,22 +21,20 @@ const session: AdRequestSession = {
   viewer: { address: '::ffff:203.0.113.7', userAgent: 'Viewer/1' },
 };
 const now = millis(1_700_000_000_000);
-const adBreak = { id: 'break-9', startsAt: millis(now + 40_000), duration: 60 };
+const adBreak = { id: 'break-9', startsAt: millis(now + 40_000), duration: 29.97, maxAds: 3 };
 const at = { now, transactionId: () => 'auction-1', cacheBuster: () => '12345678' };
-const options: BidRequestOptions = {
-  timeoutMs: 1000,
-  rest: { duration: 29.97, maxAds: 3 },
-  tracking: 'server',
-  channelType: 'live',
-};
+const channel: BidChannel = { type: 'live', tracking: 'server' };
 type Source = Parameters<typeof buildBidRequest>[0];
 const source: Source = { type: 'openrtb', url: 'https://bids.example/[CHANNEL_ID]?key=abcdef123' };
 
 const build = (
   of: Partial<Source> = {},
-  more: Partial<BidRequestOptions> = {},
+  more: Partial<BidRequestOptions> & Partial<BidChannel> = {},
   own: Partial<Parameters<typeof buildBidRequest>[2] & AdRequestSession> = {},
-) => buildBidRequest({ ...source, ...of }, { ...session, ...own }, { ...adBreak, ...own }, at, { ...options, ...more });
+) => {
+  const options = { timeoutMs: 1000, channel: { ...channel, ...more }, ...more };
+  return buildBidRequest({ ...source, ...of }, { ...session, ...own }, { ...adBreak, ...own }, at, options);
+};
 const bodyOf = (...of: Parameters<typeof build>) => JSON.parse(build(...of).request.body!);
 const videoOf = (...of: Parameters<typeof build>) => bodyOf(...of).imp[0].video;
 
@@ -98,13 +96,13 @@ it('offers one dynamic pod as long as what is free', () => {
 });
 
 it('requests lengths that fill a break that must be exact, and never limits in addition', () => {
-  const video = videoOf({}, { exact: 30 });
+  const video = videoOf({}, { isExact: true });
   expect(video.rqddurs).toEqual([5, 10, 15, 20, 30]);
   expect(video).not.toHaveProperty('minduration');
   expect(video).not.toHaveProperty('maxduration');
-  expect(videoOf({}, { exact: 30, rest: { duration: 30, maxAds: 1 } }).rqddurs).toEqual([30]);
+  expect(videoOf({}, { isExact: true }, { maxAds: 1 }).rqddurs).toEqual([30]);
   const ofTemplate = (fields: object) => ({ template: { imp: [{ video: fields }] } });
-  expect(videoOf(ofTemplate({ maxduration: 20 }), { exact: 30 })).not.toHaveProperty('rqddurs');
+  expect(videoOf(ofTemplate({ maxduration: 20 }), { isExact: true })).not.toHaveProperty('rqddurs');
   expect(videoOf(ofTemplate({ rqddurs: [15] }))).not.toHaveProperty('maxduration');
 });
 
@@ -122,12 +120,18 @@ it('states how the pod is kept from repeating itself', () => {
   expect(videoOf({}, { repeats: 'allow', rules: { separateAdvertisers: 'adjacent' } }).poddedupe).toEqual([5]);
 });
 
-it('blocks what rules block, and categories that the break already has', () => {
-  const rules = { blockedCategories: ['iab7-1', 'iab25'], blockedAdvertisers: ['rival.example'] };
-  expect(bodyOf({}, { rules, excludedCategories: ['iab2-3', 'iab25', '1.12'] })).toMatchObject({
+it('blocks what rules block or keep apart from ads that the break already has', () => {
+  const blocked = { blockedCategories: ['iab7-1', 'iab25'], blockedAdvertisers: ['rival.example'] };
+  const rules = { ...blocked, separateCategories: 'break', separateAdvertisers: 'break' } as const;
+  const before = [
+    { advertisers: ['tea.example', 'Tea Ltd'], categories: ['iab2-3', 'iab25'], creatives: [] },
+    { advertisers: ['tea.example'], categories: ['1.12'], creatives: [] },
+  ];
+  expect(bodyOf({}, { rules, before })).toMatchObject({
     bcat: ['IAB7-1', 'IAB25', 'IAB2-3', '1.12'],
-    badv: ['rival.example'],
+    badv: ['rival.example', 'tea.example'],
   });
+  expect(bodyOf({}, { rules: blocked, before })).toMatchObject({ bcat: ['IAB7-1', 'IAB25'], badv: ['rival.example'] });
 });
 
 it('states what it knows of the viewer, and nothing else', () => {
@@ -143,11 +147,11 @@ it.each([
   ['live', { livestream: 1, realtime: 1 }],
   ['vod2live', { livestream: 1, realtime: 0 }],
   ['vod', { livestream: 0, realtime: 0 }],
-] as const)('describes the content of a %s channel in the app or site of the template', (channelType, signals) => {
+] as const)('describes the content of a %s channel in the app or site of the template', (type, signals) => {
   const content = { title: 'The tide', genre: 'news' };
-  const { site } = bodyOf({ template: { site: { id: 's', content: { genre: 'own' } } } }, { channelType, content });
+  const { site } = bodyOf({ template: { site: { id: 's', content: { genre: 'own' } } } }, { type, content });
   expect(site).toEqual({ id: 's', content: { title: 'The tide', genre: 'own', ...signals } });
-  expect(bodyOf({}, { channelType, content })).not.toHaveProperty('app');
+  expect(bodyOf({}, { type, content })).not.toHaveProperty('app');
 });
 
 it('merges the template over the request, with macros filled and not encoded', () => {

@@ -2,7 +2,7 @@
 // Writes the bid request for a break (OpenRTB 2.6): one impression, a dynamic pod as long as the seconds that are free (§7.6). What
 // only the operator knows, such as the app and the seller, is in the template of the source. Sending is left to an adapter, the
 // response to readBidResponse.ts.
-import type { BreakLimits } from '../ads/record/breakRecord.ts';
+import type { AdTraits } from '../ads/record/offer.ts';
 import { headersOf, plainAddress, type TracedParts, tracedPost } from '../ads/request/buildAdRequest.ts';
 import { maskedJson, maskUrl } from '../ads/request/maskSecrets.ts';
 import type { AdRequest } from '../ads/request/ports.ts';
@@ -35,27 +35,27 @@ export type BidContent = {
   readonly len?: number;
 };
 
-export type BidRequestOptions = {
-  /** For the exchange and the wrappers in its response. */
-  readonly timeoutMs: number;
-  /** What is free of the break. */
-  readonly rest: BreakLimits;
-  /** Seconds that ads should fill without a gap. */
-  readonly exact?: number;
-  readonly tracking: Channel['tracking'];
-  readonly channelType: Channel['type'];
-  readonly repeats?: Channel['repeats'];
+/** What the channel adds to all its bid requests. */
+export type BidChannel = Pick<Channel, 'type' | 'tracking' | 'repeats'> & {
   readonly content?: BidContent;
-  readonly rules?: AdRules;
-  /** Of ads that are already chosen for the break. */
-  readonly excludedCategories?: readonly string[];
   /** The picture, in pixels. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** Ads should fill breaks without a gap: lengths are requested that add up to the break. */
+  readonly isExact?: boolean;
   /** Whether viewers load ads by https; true when absent. */
   readonly isSecure?: boolean;
 };
 
-type BuiltBidRequest = {
+export type BidRequestOptions = {
+  readonly channel: BidChannel;
+  /** Milliseconds, for the exchange and the wrappers in its response. */
+  readonly timeoutMs: number;
+  readonly rules?: AdRules;
+  /** Of ads that the break already has. */
+  readonly before?: readonly AdTraits[];
+};
+
+export type BuiltBidRequest = {
   readonly request: AdRequest;
   /** The request's URL without secrets, for traces. */
   readonly maskedUrl: string;
@@ -99,7 +99,7 @@ const unlessEmpty = <Fields extends object>(fields: Fields): Fields | undefined 
 const categoryText = (category: string): string => category.replace(/^iab(?=\d)/i, 'IAB');
 
 /** How the pod is kept from repeating itself (AdCOM, "Pod Deduplication Settings"). */
-function dedupeOf({ rules = {}, repeats }: BidRequestOptions): number[] {
+function dedupeOf({ rules = {}, channel: { repeats } }: BidRequestOptions): number[] {
   const kinds = [
     ...(rules.separateAdvertisers === 'break' || rules.maxPerAdvertiser === 1 ? [1] : []),
     ...(rules.separateCategories === 'break' ? [2] : []),
@@ -109,17 +109,17 @@ function dedupeOf({ rules = {}, repeats }: BidRequestOptions): number[] {
   return kinds.length === 0 ? [5] : kinds;
 }
 
-function durationsOf({ options: { exact, rest }, seconds, source }: Inputs): object {
-  const maxseq = rest.maxAds ?? mostAds(seconds);
+function durationsOf({ options: { channel }, adBreak: { maxAds }, seconds, source }: Inputs): object {
+  const maxseq = maxAds ?? mostAds(seconds);
   const isOfTemplate = (...names: string[]): boolean => {
     const [first] = Array.isArray(source.template?.imp) ? source.template.imp : [];
     const video = isObject(first) && isObject(first.video) ? first.video : {};
     return names.some((name) => Object.hasOwn(video, name));
   };
   const exactly =
-    exact === undefined || isOfTemplate('minduration', 'maxduration')
+    channel.isExact !== true || isOfTemplate('minduration', 'maxduration')
       ? {}
-      : { rqddurs: requestedDurations(Math.min(seconds, Math.round(exact)), maxseq) };
+      : { rqddurs: requestedDurations(seconds, maxseq) };
   // One or the other (§3.2.7).
   const between = 'rqddurs' in exactly || isOfTemplate('rqddurs') ? {} : { minduration: 1, maxduration: seconds };
   return { poddur: seconds, maxseq, ...exactly, ...between };
@@ -129,7 +129,7 @@ function videoOf(inputs: Inputs): object {
   const { source, adBreak, options, variables } = inputs;
   const { position = 'mid', contentTime = 0 } = adBreak;
   const listed = (macro: string): string[] => variables(macro)?.split(',') ?? [];
-  const { width: w, height: h } = options.size ?? {};
+  const { width: w, height: h } = options.channel.size ?? {};
   return {
     mimes: listed('MEDIAMIME'),
     protocols: listed('VASTVERSIONS').map(Number),
@@ -149,9 +149,9 @@ function impressionOf(inputs: Inputs): object {
   return {
     id: '1',
     video: videoOf(inputs),
-    ssai: options.tracking === 'server' ? 3 : 2,
+    ssai: options.channel.tracking === 'server' ? 3 : 2,
     exp: startsIn + Math.ceil(adBreak.contentTime ?? 0) + seconds,
-    secure: options.isSecure === false ? 0 : 1,
+    secure: options.channel.isSecure === false ? 0 : 1,
     bidfloorcur: currency,
     ...withoutUndefined({ bidfloor: source.floor }),
   };
@@ -183,17 +183,24 @@ function consentOf(inputs: Inputs): { readonly user: object | undefined; readonl
 }
 
 /** Content belongs to an app, a site or a screen outdoors, which only the template has. */
-function contentOf({ source: { template = {} }, options: { content, channelType } }: Inputs): object {
+function contentOf({ source: { template = {} }, options: { channel } }: Inputs): object {
   const place = ['site', 'dooh', 'app'].find((name) => isObject(template[name]));
   if (place === undefined) return {};
-  const signals = { livestream: channelType === 'vod' ? 0 : 1, realtime: channelType === 'live' ? 1 : 0 };
-  return { [place]: { content: { ...content, ...signals } } };
+  const signals = { livestream: channel.type === 'vod' ? 0 : 1, realtime: channel.type === 'live' ? 1 : 0 };
+  return { [place]: { content: { ...channel.content, ...signals } } };
 }
 
 function ownRequest(inputs: Inputs, id: string): object {
   const { options, currency } = inputs;
-  const { rules = {}, excludedCategories = [] } = options;
-  const categories = [...(rules.blockedCategories ?? []), ...excludedCategories].map(categoryText);
+  const { rules = {}, before = [] } = options;
+  const categories = [
+    ...(rules.blockedCategories ?? []),
+    ...(rules.separateCategories === 'break' ? before.flatMap((traits) => traits.categories) : []),
+  ];
+  const advertisers = [
+    ...(rules.blockedAdvertisers ?? []),
+    ...(rules.separateAdvertisers === 'break' ? before.flatMap((traits) => traits.advertisers) : []),
+  ];
   return {
     id,
     imp: [impressionOf(inputs)],
@@ -204,8 +211,9 @@ function ownRequest(inputs: Inputs, id: string): object {
     cur: [currency],
     source: { tid: id },
     ...withoutUndefined({
-      bcat: unlessEmpty([...new Set(categories)]),
-      badv: unlessEmpty(rules.blockedAdvertisers ?? []),
+      bcat: unlessEmpty([...new Set(categories.map(categoryText))]),
+      // Names of advertisers without a domain mean nothing to bidders.
+      badv: unlessEmpty([...new Set(advertisers)].filter((text) => text.includes('.'))),
     }),
   };
 }
@@ -236,6 +244,7 @@ function auctionOf(request: unknown, { source, currency, seconds, startsIn }: In
 /**
  * The source's headers take precedence. Its `content-encoding: identity` turns off the compression of the body, which a bidder must
  * support (§2.4).
+ * @param adBreak with the seconds and ads that are free
  */
 export function buildBidRequest(
   source: OpenRtbSource,
@@ -256,7 +265,7 @@ export function buildBidRequest(
     options,
     variables,
     currency: source.currency ?? 'USD',
-    seconds: Math.max(1, Math.floor(options.rest.duration + ROUNDING)),
+    seconds: Math.max(1, Math.floor(adBreak.duration + ROUNDING)),
     startsIn: Math.max(0, Math.ceil((adBreak.startsAt - at.now) / 1000)),
   };
   const template = fillTemplate(source.template ?? {}, variables);

@@ -102,9 +102,9 @@ describe('a bid', () => {
     ['no markup', { adm: ' ' }, 'BID_INVALID'],
     ['a banner', { mtype: 1 }, 'BID_INVALID'],
     ['a length beyond the request', { dur: 61 }, 'BREAK_DURATION_EXCEEDED'],
-    ['an end before the break', { exp: 39 }, 'BID_EXPIRED'],
-    ['a price below the floor', { price: 4.99 }, 'BID_BELOW_FLOOR'],
-    ['a price below the floor of its seconds', { dur: 60, price: 5.9 }, 'BID_BELOW_FLOOR'],
+    ['an end before the break', { exp: 39 }, 'BID_INVALID'],
+    ['a price below the floor', { price: 4.99 }, 'BELOW_FLOOR'],
+    ['a price below the floor of its seconds', { dur: 60, price: 5.9 }, 'BELOW_FLOOR'],
   ])('with %s is refused', (_, more, code) => {
     const result = read([bid(more)], {}, { floor: 5_000_000, floorPerSecond: 100_000 });
     expect(result.bids).toEqual([]);
@@ -118,12 +118,12 @@ describe('a bid', () => {
       bid({ id: 'b', price: 2.9, dealid: 'd1' }),
       bid({ id: 'c', price: 3, dealid: 'd2' }),
     ];
-    expect(refusedOf(read(bids, {}, own))).toEqual(['b BID_BELOW_FLOOR', 'c BID_BELOW_FLOOR']);
+    expect(refusedOf(read(bids, {}, own))).toEqual(['b BELOW_FLOOR', 'c BELOW_FLOOR']);
   });
 
   it('in another currency is refused; without one, the currency is USD', () => {
-    expect(refusedOf(read([bid()], { cur: 'EUR' }))).toEqual(['a BID_INVALID']);
-    expect(refusedOf(read([bid()], {}, { currency: 'EUR' }))).toEqual(['a BID_INVALID']);
+    expect(refusedOf(read([bid()], { cur: 'EUR' }))).toEqual(['a BID_CURRENCY']);
+    expect(refusedOf(read([bid()], {}, { currency: 'EUR' }))).toEqual(['a BID_CURRENCY']);
     expect(read([bid()], { cur: 'eur' }, { currency: 'EUR' }).bids).toHaveLength(1);
   });
 
@@ -165,7 +165,7 @@ describe('a response', () => {
     const result = read(bids);
     expect(result.bids.map(({ facts }) => facts.id).slice(0, 3)).toEqual(['199', '197', '195']);
     expect(result.bids).toHaveLength(30);
-    expect(new Set(refusedOf(result).map((text) => text.split(' ')[1]))).toEqual(new Set(['BID_OUTBID']));
+    expect(new Set(refusedOf(result).map((text) => text.split(' ')[1]))).toEqual(new Set(['OUTBID']));
     expect(result.refused).toHaveLength(50);
     expect(result.warnings).toEqual([naming(250, 200), naming(170, 50)]);
   });
@@ -176,7 +176,7 @@ describe('a response', () => {
 });
 
 it('the code of a loss follows from the reason of the ad', () => {
-  const codes = ['BID_BELOW_FLOOR', 'BREAK_FULL', 'CREATIVE_FAILED', 'EARLY_RETURN', 'constructor'].map(lossCodeOf);
+  const codes = ['BELOW_FLOOR', 'BREAK_FULL', 'CREATIVE_FAILED', 'EARLY_RETURN', 'constructor'].map(lossCodeOf);
   expect(codes).toEqual([100, 102, 200, 2, 200]);
 });
 

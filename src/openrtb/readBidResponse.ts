@@ -2,8 +2,8 @@
 // Reads a bid response (OpenRTB 2.6 §4) as far as a break can use it. Lenient: numbers may be strings, and a bid that cannot be read
 // costs that bid. The markup of the bids is left to src/vast.
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
-import type { AdTraits, BidFacts } from '../ads/record/offer.ts';
-import { advertiserOf, traitValues } from '../ads/record/traitsOfVast.ts';
+import type { BidFacts } from '../ads/record/offer.ts';
+import { advertiserOf, boundedTraits } from '../ads/record/traits.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from './auction.ts';
 import { type AuctionValues, fillAuctionMacros, isOfLoss } from './auctionMacros.ts';
@@ -96,9 +96,10 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
   const id = idOf(one.id) ?? `${place}`;
   const name = `bid ${place} ("${id}")`;
   const deal = idOf(one.dealid);
-  const price = numberOf(one.price);
-  const micros = Math.round((price ?? Number.NaN) * 1_000_000);
-  if (price === undefined || price > MAX_PRICE || !(micros > 0 || (micros === 0 && deal !== undefined))) {
+  const price = numberOf(one.price) ?? Number.NaN;
+  // Without the sign of a zero.
+  const micros = Math.round(price * 1_000_000) + 0;
+  if (!(price >= 0 && price <= MAX_PRICE) || (micros === 0 && deal === undefined)) {
     warn(`${name}: price must be a number above 0 and at most ${MAX_PRICE}; got ${shown(one.price)}`);
     return undefined;
   }
@@ -117,12 +118,12 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
   const ofLoss: AuctionValues = (macro) => (isOfLoss(macro) ? undefined : (known.get(macro) ?? ''));
   const [win, billing, loss] = (['nurl', 'burl', 'lurl'] as const).map((field) => urlOf(one, field, name, reading));
   const seconds = numberOf(one.dur);
-  const traits: AdTraits = {
-    advertisers: traitValues(textsOf(one.adomain).map(advertiserOf)),
-    categories: traitValues(textsOf(one.cat).map((category) => category.toLowerCase())),
-    creatives: traitValues([textOf(one.crid) ?? '']),
+  const traits = boundedTraits({
+    advertisers: textsOf(one.adomain).map(advertiserOf),
+    categories: textsOf(one.cat).map((category) => category.toLowerCase()),
+    creatives: textsOf(one.crid),
     ...withoutUndefined({ language: languageOf(one) }),
-  };
+  });
   const notices = withoutUndefined({
     win: win && fill(win),
     loss: loss && fillAuctionMacros(loss, ofLoss),
@@ -149,7 +150,7 @@ function faultOf(draft: Draft, one: Fields, { auction, currency }: Reading): Ref
   if (impId !== undefined && !auction.impIds.includes(impId))
     return refusal('BID_INVALID', `It is for the impression "${impId}", which was not requested.`);
   if (currency !== auction.currency)
-    return refusal('BID_INVALID', `Its price is in ${currency}; the request allows ${auction.currency} only.`);
+    return refusal('BID_CURRENCY', `Its price is in ${currency}; the request allows ${auction.currency} only.`);
   const type = numberOf(one.mtype) ?? 2;
   if (type !== 2) return refusal('BID_INVALID', `Its markup is not video (mtype ${type}).`);
   if (adm === undefined)
@@ -161,7 +162,7 @@ function faultOf(draft: Draft, one: Fields, { auction, currency }: Reading): Ref
   const validFor = numberOf(one.exp);
   if (validFor !== undefined && validFor < auction.startsIn) {
     const text = `It is valid for ${validFor} s, and the break begins in ${auction.startsIn} s.`;
-    return refusal('BID_EXPIRED', text);
+    return refusal('BID_INVALID', text);
   }
   return floorFault(draft, auction, seconds);
 }
@@ -213,7 +214,7 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
   if (count > MAX_BIDS) warn(`the response has ${count} bids; the first ${MAX_BIDS} are read`);
   const best = drafts.toSorted((a, b) => perSecond(b, auction) - perSecond(a, auction));
   const outbid = `${MAX_READ} other bids of the response offer as much per second, or more; no more are considered.`;
-  for (const draft of best.slice(MAX_READ)) refuse(draft, refusal('BID_OUTBID', outbid));
+  for (const draft of best.slice(MAX_READ)) refuse(draft, refusal('OUTBID', outbid));
   if (refused.length > MAX_REFUSED) warn(`${refused.length} bids were refused; ${MAX_REFUSED} are listed`);
   const bids = best.slice(0, MAX_READ).map(({ fill, adm = '', ...bid }): ReadBid => ({ ...bid, adm: fill(adm) }));
   return { kind: 'bids', bids, refused: refused.slice(0, MAX_REFUSED), warnings };

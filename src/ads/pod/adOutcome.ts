@@ -22,13 +22,6 @@ const vastErrors = {
   FALLBACK_FORBIDDEN: 0,
   /** Another ad of the same waterfall is shown. */
   FALLBACK_NOT_NEEDED: 0,
-  // reading bids (OpenRTB)
-  BID_INVALID: 0,
-  /** The bid does not last until the break. */
-  BID_EXPIRED: 0,
-  BID_BELOW_FLOOR: 0,
-  /** Enough bids of the response offer more. */
-  BID_OUTBID: 0,
   // choosing its creative
   /** An Ad must contain one of the two, so the document violates the schema. */
   NEITHER_INLINE_NOR_WRAPPER: 101,
@@ -65,6 +58,7 @@ const vastErrors = {
   /** The ads that fill the break pay more together. */
   OUTBID: 0,
   BELOW_FLOOR: 0,
+  BID_INVALID: 0,
   BID_CURRENCY: 0,
 } as const;
 

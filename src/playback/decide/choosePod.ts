@@ -20,7 +20,7 @@ import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds, type TriedAd } from '../../ads/record/buildBreakRecord.ts';
 import type { AdTraits } from '../../ads/record/offer.ts';
-import { traitsOfVast } from '../../ads/record/traitsOfVast.ts';
+import { traitsOfVast } from '../../ads/record/traits.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { createPodChoice } from '../../demand/createPodChoice.ts';
 import type { ViewerCounts } from '../../demand/viewerCounts.ts';

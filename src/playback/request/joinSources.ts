@@ -10,7 +10,7 @@ import type {
   StepsOutcome,
 } from '../../ads/record/breakRecord.ts';
 import type { AdTraits, Offer, Price } from '../../ads/record/offer.ts';
-import { traitsOfVast } from '../../ads/record/traitsOfVast.ts';
+import { traitsOfVast } from '../../ads/record/traits.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { limitWarnings } from './breakOutcome.ts';
 

@@ -128,7 +128,7 @@ describe('bids', () => {
     respond([bid('a', { dur: 5, price: 1.4 }), bid('b', { dur: undefined, price: 1.5 })]);
     const outcome = await request({ floorPerSecond: 0.1 });
     expect(idsOf(outcome)).toEqual(['b']);
-    expect(droppedOf(outcome)).toEqual(['a BID_BELOW_FLOOR']);
+    expect(droppedOf(outcome)).toEqual(['a BELOW_FLOOR']);
   });
 
   it('that are all refused leave a reason', async () => {
@@ -194,6 +194,20 @@ describe('a failure', () => {
     respond([bid('a', { ext: 'x'.repeat(2 ** 20) })]);
     expect(await request()).toMatchObject({ reason: { code: 'AD_SERVER_FAILED' } });
   });
+});
+
+it('sends what its caller makes of the request, or nothing', async () => {
+  respond([bid('a')]);
+  const changed = await request(
+    {},
+    { change: async (built) => ({ ...built, request: { ...built.request, body: '{}' } }) },
+  );
+  expect(idsOf(changed)).toEqual(['a']);
+  expect(sent().body).toBe('{}');
+  const reason = { code: 'NO_BID', text: 'Skipped.' } as const;
+  const skipped = await request({}, { change: async () => reason });
+  expect(skipped).toMatchObject({ ads: [], reason, request: { ms: 0 } });
+  expect(server().seen).toHaveLength(1);
 });
 
 it('warns of a template that most bidders reject', async () => {

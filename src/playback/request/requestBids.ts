@@ -3,16 +3,20 @@
 // within one deadline. Every failure is returned as an outcome with a reason. What the request contains and how the response is
 // read is in src/openrtb; which bids win is decided with the ads of other sources.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
-import type { DroppedAd, ServerOutcome } from '../../ads/record/breakRecord.ts';
+import type { DroppedAd, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdTraits, Offer } from '../../ads/record/offer.ts';
-import { traitsOfVast, traitValues } from '../../ads/record/traitsOfVast.ts';
+import { boundedTraits, traitsOfVast } from '../../ads/record/traits.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
-import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { OpenRtbSource } from '../../channels/demand.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { type Auction, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
-import { type BidRequestOptions, buildBidRequest } from '../../openrtb/buildBidRequest.ts';
+import {
+  type BidChannel,
+  type BidRequestOptions,
+  type BuiltBidRequest,
+  buildBidRequest,
+} from '../../openrtb/buildBidRequest.ts';
 import { noBidText } from '../../openrtb/noBidText.ts';
 import type { BidReader } from '../../openrtb/ports.ts';
 import { bidTemplateWarnings } from '../../openrtb/template.ts';
@@ -22,18 +26,21 @@ import { MAX_RAW_CHARACTERS } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { breakOutcome, limitWarnings, resolveDocument } from './breakOutcome.ts';
 import { failedOutcome, momentOf, withoutAds } from './requestAds.ts';
+import type { SourceRequest } from './requestSteps.ts';
 import { emptyResolution, mergeResolutions, type Resolution, type WrapperFetcher } from './resolveWrappers.ts';
 import { createWrapperFetcher, failedText, traceRequest } from './wrapperFetcher.ts';
 
-export type BidRequestContext = {
-  /** Its id is that of the record. */
-  readonly source: OpenRtbSource & { readonly id: string };
-  /** From 0. */
-  readonly step: number;
-  readonly session: AdRequestSession;
-  readonly adBreak: AdRequestBreak;
-  readonly options: BidRequestOptions;
+export type BidsDeps = Clock & {
+  readonly adServer: AdServer;
+  readonly reader: AdResponseReader & BidReader;
+  /**
+   * Changes a request before it is sent, or returns why it is not sent.
+   * @param timeLeft milliseconds until the deadline
+   */
+  readonly change?: (built: BuiltBidRequest, timeLeft: number) => Promise<BuiltBidRequest | NoAdsReason>;
 };
+
+type BidSource = Pick<SourceRequest<OpenRtbSource>, 'source' | 'step'>;
 
 const MAX_RESPONSE_BYTES = 2 ** 20;
 /** For the wrappers of all bids together. */
@@ -42,29 +49,36 @@ const WRAPPER_BUDGET = { requests: 90, bytes: 8 * 2 ** 20 };
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export async function requestBids(
-  context: BidRequestContext,
-  adServer: AdServer,
-  reader: AdResponseReader & BidReader,
-  clock: Clock,
+  request: SourceRequest<OpenRtbSource>,
+  channel: BidChannel,
+  deps: BidsDeps,
 ): Promise<ServerOutcome> {
-  const outcome = await outcomeOf(context, adServer, reader, clock);
-  const warnings = bidTemplateWarnings(context.source);
+  const outcome = await outcomeOf(request, channel, deps);
+  const warnings = bidTemplateWarnings(request.source);
   return warnings.length === 0 ? outcome : { ...outcome, warnings: limitWarnings([...warnings, ...outcome.warnings]) };
 }
 
 async function outcomeOf(
-  context: BidRequestContext,
-  adServer: AdServer,
-  reader: AdResponseReader & BidReader,
-  { now, timers }: Clock,
+  { source, step, session, adBreak, timeoutMs, rules, before }: SourceRequest<OpenRtbSource>,
+  channel: BidChannel,
+  { adServer, reader, change = async (same) => same, now, timers }: BidsDeps,
 ): Promise<ServerOutcome> {
-  const { source, session, adBreak, options } = context;
-  const { timeoutMs } = options;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
-  const built = buildBidRequest(source, session, adBreak, momentOf(now()), options);
+  const options: BidRequestOptions = {
+    channel,
+    timeoutMs,
+    before: before.map(({ ad, offer }) => offer?.traits ?? traitsOfVast(ad)),
+    ...withoutUndefined({ rules }),
+  };
+  const own = buildBidRequest(source, session, adBreak, momentOf(now()), options);
+  const built = await change(own, timeLeft());
+  if ('code' in built) return withoutAds({ url: own.maskedUrl, ms: 0 }, built);
   const { request, auction, variables } = built;
-  const received = await adServer.send(request, { timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
+  const received = await adServer.send(request, {
+    timeoutMs: Math.max(1, Math.ceil(timeLeft())),
+    maxBytes: MAX_RESPONSE_BYTES,
+  });
   const traced = { ...traceRequest(received, built.maskedUrl, 'The bidder'), ...built.traced };
   const secrets = secretsOfRequest(request);
   if (!received.ok) return failedOutcome(received, traced, secrets);
@@ -79,11 +93,12 @@ async function outcomeOf(
   }
   if (read.kind === 'noBid')
     return { ...withoutAds(traced, { code: 'NO_BID', text: read.text }, response), warnings: read.warnings };
+  const from = { source, step };
   const wrapperDeps = { adServer, reader, session, variables, timeLeft };
   const { fetch, sent } = createWrapperFetcher(wrapperDeps, [{ ...WRAPPER_BUDGET }]);
-  const markup: MarkupDeps = { reader, fetch, auction, url: received.url, context };
+  const markup: MarkupDeps = { reader, fetch, auction, url: received.url, from };
   const resolutions = await Promise.all(read.bids.map((bid) => resolveBid(bid, markup)));
-  const refused = read.refused.map((bid) => droppedBid(bid, context));
+  const refused = read.refused.map((bid) => droppedBid(bid, from));
   const resolution = mergeResolutions([
     { ...emptyResolution, warnings: read.warnings },
     ...resolutions,
@@ -100,13 +115,13 @@ async function outcomeOf(
 
 const offerOf = (
   { price, traits, facts }: Pick<ReadBid, 'price' | 'traits' | 'facts'>,
-  { step, source }: BidRequestContext,
+  { step, source }: BidSource,
 ): Offer => ({ step, source: source.id, price, traits, bid: facts });
 
-const droppedBid = (bid: RefusedBid, context: BidRequestContext): DroppedAd => ({
+const droppedBid = (bid: RefusedBid, from: BidSource): DroppedAd => ({
   id: bid.facts.id,
   skip: bid.skip,
-  offer: offerOf(bid, context),
+  offer: offerOf(bid, from),
 });
 
 type MarkupDeps = {
@@ -115,15 +130,15 @@ type MarkupDeps = {
   readonly auction: Auction;
   /** Of the response. */
   readonly url: string;
-  readonly context: BidRequestContext;
+  readonly from: BidSource;
 };
 
 /** The ad of a bid, or why there is none. A bid is one ad: others in its markup are dropped. */
-async function resolveBid(bid: ReadBid, { reader, fetch, auction, url, context }: MarkupDeps): Promise<Resolution> {
+async function resolveBid(bid: ReadBid, { reader, fetch, auction, url, from }: MarkupDeps): Promise<Resolution> {
   const bytes = new TextEncoder().encode(BYTE_ORDER_MARK + bid.adm);
   const { document } = await reader.read({ url, bytes, contentType: 'application/xml' });
   const refused = (code: RefusedBid['skip']['code'], text: string): DroppedAd =>
-    droppedBid({ ...bid, skip: { code, text } }, context);
+    droppedBid({ ...bid, skip: { code, text } }, from);
   const resolved = await resolveDocument(document, fetch);
   if ('reason' in resolved)
     return {
@@ -138,11 +153,11 @@ async function resolveBid(bid: ReadBid, { reader, fetch, auction, url, context }
     const lost =
       cause === undefined
         ? refused('BID_INVALID', 'Its markup contains no ads.')
-        : { ...cause, offer: offerOf(bid, context) };
+        : { ...cause, offer: offerOf(bid, from) };
     return { ...emptyResolution, dropped: [lost, ...rest], errors, warnings: named };
   }
   const traits = joinTraits(bid.traits, traitsOfVast(first.ad));
-  const offer = offerOf({ ...bid, traits }, context);
+  const offer = offerOf({ ...bid, traits }, from);
   const excess = others.map(({ ad }) => extraAd(ad));
   const fault = floorFault(bid, auction, secondsOf(first.ad) ?? bid.seconds);
   if (fault !== undefined) {
@@ -174,12 +189,13 @@ function secondsOf(ad: InLineAd): number | undefined {
   return duration === undefined ? undefined : flicksToSeconds(duration);
 }
 
-const joinTraits = (bid: AdTraits, vast: AdTraits): AdTraits => ({
-  ...bid,
-  advertisers: traitValues([...bid.advertisers, ...vast.advertisers]),
-  categories: traitValues([...bid.categories, ...vast.categories]),
-  creatives: traitValues([...bid.creatives, ...vast.creatives]),
-});
+const joinTraits = (bid: AdTraits, vast: AdTraits): AdTraits =>
+  boundedTraits({
+    ...bid,
+    advertisers: [...bid.advertisers, ...vast.advertisers],
+    categories: [...bid.categories, ...vast.categories],
+    creatives: [...bid.creatives, ...vast.creatives],
+  });
 
 /**
  * The billing notice is due with the impression (OpenRTB 2.6 §4.2.3), and once, even if the markup has it, too. It is first, so that

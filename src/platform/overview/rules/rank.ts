@@ -25,8 +25,6 @@ const chosenAgainst: ReadonlySet<SkipCode> = new Set<SkipCode>([
   'CATEGORY_BLOCKED',
   'FALLBACK_FORBIDDEN',
   'FALLBACK_NOT_NEEDED',
-  'BID_BELOW_FLOOR',
-  'BID_OUTBID',
   'CREATIVE_REPEATED',
   'SHOWN_LATELY',
   'MAX_ADS_REACHED',

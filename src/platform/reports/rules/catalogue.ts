@@ -17,10 +17,6 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   CATEGORY_BLOCKED: 'a wrapper blocks the category of the ad',
   FALLBACK_FORBIDDEN: 'a fallback of a wrapper with fallbackOnNoAd="false"',
   FALLBACK_NOT_NEEDED: 'the ad is a fallback, and an earlier ad of its waterfall was shown',
-  BID_INVALID: 'the bid has another currency, no markup, or markup that is not one video',
-  BID_EXPIRED: 'the bid expires before the break',
-  BID_BELOW_FLOOR: 'the price of the bid is below the floor',
-  BID_OUTBID: 'enough bids of the same response offer more per second',
   NEITHER_INLINE_NOR_WRAPPER: 'the ad contains neither InLine nor Wrapper',
   CONDITIONAL: 'the ad is a conditional ad, which requires a script in the player',
   NOT_LINEAR: 'the ad has no linear creative',
@@ -48,6 +44,7 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   HOOK_DROPPED: "the operator's hook removed the ad",
   OUTBID: 'the ads that were chosen pay more together',
   BELOW_FLOOR: 'the price is below the floor of the ad source',
+  BID_INVALID: 'the bid contains no ad that can be used',
   BID_CURRENCY: 'the currency of the bid is not that of the ad source',
 };
 
