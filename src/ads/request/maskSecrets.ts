@@ -45,10 +45,14 @@ export function secretsOfRequest({ url, headers, body }: Sent): string[] {
 function secretsOfBody(contentType = '', body = ''): string[] {
   if (!contentType.includes('json')) return secretsOf(`?${body}`);
   const secrets: string[] = [];
-  JSON.parse(body || '{}', (name, value: unknown) => {
-    if (isSecretName(name) && typeof value === 'string') secrets.push(value);
-    return value;
-  });
+  try {
+    JSON.parse(body || '{}', (name, value: unknown) => {
+      if (isSecretName(name) && typeof value === 'string') secrets.push(value);
+      return value;
+    });
+  } catch {
+    // A hook of the operator may have written the body, so it may be anything.
+  }
   return secrets;
 }
 
