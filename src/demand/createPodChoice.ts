@@ -77,7 +77,9 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
 
   return {
     refusal(ad, pod) {
-      const others = pod.filter((place) => place.ad !== ad).map((place) => adAt(place.ad));
+      // A house ad that is shown again is there more than once.
+      const last = pod.findLastIndex((place) => place.ad === ad);
+      const others = pod.filter((_, index) => index !== last).map((place) => adAt(place.ad));
       const skip = judgeAd(adAt(ad), others, rules, shown);
       if (skip !== undefined || arranged(pod) !== undefined) return skip;
       return besideCompetitor(ad, pod);

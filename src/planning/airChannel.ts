@@ -6,6 +6,7 @@ import { MissingMedia } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
+import type { FindAdSources } from '../channels/ports.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { leaveLineup } from '../channels/schedule/leaveLineup.ts';
@@ -22,6 +23,7 @@ import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
 import { appendEditions, type Change, type InsertDeps, type OnAir } from './insertBreaks.ts';
 import type { AwaitedSlate } from './preparation.ts';
+import { prepareHouse } from './prepareHouse.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type FoundSlate, type OnAwaited, slateFor } from './slateFor.ts';
 import type { ItemStatus } from './status.ts';
@@ -29,6 +31,7 @@ import type { ItemStatus } from './status.ts';
 export type AirDeps = InsertDeps & {
   readonly airings: AiringStore;
   readonly library: CreativeLibrary;
+  readonly findAdSources?: FindAdSources;
   /** Loads the current life. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */
@@ -123,6 +126,7 @@ export async function airChannel(deps: AirDeps, channel: Channel, content: AirCo
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const made = await slateFor(deps.library, ladder, channel, awaited(ladder));
+  await prepareHouse(deps, channel, ladder);
   const { slate } = made;
   const { schedule, statuses, isPlaying, leave } = await content.compose(ladder, slate);
   if (schedule === undefined) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };

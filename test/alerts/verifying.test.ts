@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newWebhookSecret, signedHeaders } from '../../src/platform/alerts/webhooks/webhook.ts';
+import { signedHeaders } from '../../src/adapters/http/signedHeaders.ts';
+import { newWebhookSecret } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { millis } from '../../src/time/units.ts';
 import { scratchFolder } from '../opened.ts';
 

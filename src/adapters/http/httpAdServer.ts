@@ -13,9 +13,6 @@ import { createExchange } from './httpExchange.ts';
 
 const noUrl = { origin: '', pathname: '' };
 
-/** A shorter timeout is no evidence that the server has failed. */
-const FAIR_TIMEOUT_MS = 500;
-
 /** How much is kept of the body of a response without success: error pages name the cause. */
 const FAILURE_BYTES = 16 * 1024;
 
@@ -30,13 +27,13 @@ const unclear: Outcomes = { server: 'unclear', tag: 'unclear' };
  * Separate outcomes for the server and for the tag (the URL path): a server has tags of many channels, and one that is
  * misconfigured must not affect the others. A 404 or a page of HTML comes from a working server.
  */
-function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
+function outcomesOf(response: AdServerResponse, isFair: boolean): Outcomes {
   if (response.ok) return worked;
   switch (response.error) {
     case 'httpStatus':
       return (response.status ?? 0) >= 500 ? tagFailed(response.reason) : worked;
     case 'timeout':
-      return timeoutMs >= FAIR_TIMEOUT_MS ? tagFailed(response.reason) : unclear;
+      return isFair ? tagFailed(response.reason) : unclear;
     case 'reset':
     case 'garbage':
       return tagFailed(response.reason);
@@ -67,6 +64,8 @@ export function createHttpAdServer(
     failures = 5,
     // Random, so that processes do not probe at the same time.
     restMs = 3_000 + Math.random() * 1_500,
+    /** A shorter timeout is no evidence that the server has failed. */
+    fairTimeoutMs = 500,
     timers = systemTimers,
   } = {},
 ): AdServer {
@@ -108,7 +107,7 @@ export function createHttpAdServer(
             bytes: joinBytes(pieces),
           }
         : { ...result, ms: measured() };
-      const outcomes = outcomesOf(response, timeoutMs);
+      const outcomes = outcomesOf(response, timeoutMs >= fairTimeoutMs);
       breaker.report(server, outcomes.server);
       breaker.report(tag, outcomes.tag);
       return response;

@@ -80,6 +80,13 @@ export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): Ad
   return { outcome: 'skipped', code, text, ...withoutUndefined({ fault }) };
 };
 
+export const isBesideCompetitor = (outcome: AdOutcome): boolean =>
+  outcome.outcome === 'skipped' && outcome.code === 'COMPETITOR_ADJACENT';
+
+/** Whether other ads have taken its room. */
+export const isFull = (outcome: AdOutcome): boolean =>
+  outcome.outcome === 'skipped' && ['BREAK_FULL', 'MAX_ADS_REACHED', 'REMAINDER_TOO_SHORT'].includes(outcome.code);
+
 /** The VAST error code for a skipped ad; undefined when no Error URL is requested. */
 export const vastErrorOf = (code: SkipCode, fault?: CreativeFault): number | undefined =>
   (fault === undefined ? vastErrors[code] : vastErrorOfFault(fault)) || undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import { fitFramedPod, fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
+import { fitFramedPod, fitPod, type PodCandidate, type PodRequest, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
 const rate = { n: 25, d: 1 };
@@ -169,6 +169,24 @@ describe('fitPod', () => {
     expect(shown('allow')).toEqual([0, 1, 2, 3, 4, 5]);
     expect(shown('drop')).toEqual([0, 1, 4]);
     expect(codes(podWith())[3]).toBe('CREATIVE_REPEATED');
+  });
+
+  it('shows fillers again, in their order, in what no other ad fills', () => {
+    const filler = (key: string, frames: number) => ready(key, frames, { isFiller: true });
+    const order = { rate, candidates: [filler('a', 200), filler('b', 100), ready('c', 150), filler('long', 9000)] };
+    const shown = (more: Partial<PodRequest> = {}) =>
+      fitPod({ ...order, breakFrames: 1000, ...more }).ads.map(({ candidate }) => candidate);
+    expect(shown()).toEqual([0, 1, 2, 0, 1, 0]);
+    expect(fitPod({ ...order, breakFrames: 1000 })).toMatchObject({ slateFrames: 50, outcomes: { length: 4 } });
+    expect(shown({ maxAds: 4 })).toEqual([0, 1, 2, 0]);
+    expect(shown({ minFill: 300 })).toEqual([0, 1, 2, 0, 1]);
+    for (const none of [{ repeats: 'drop' }, { isInserted: true }] as const) expect(shown(none)).toEqual([0, 1, 2]);
+  });
+
+  it('ends after many repetitions of a short filler', () => {
+    const pod = fitPod({ breakFrames: 90_000, rate, candidates: [ready('a', 25, { isFiller: true })] });
+    expect(pod.ads).toHaveLength(51);
+    expect(pod.slateFrames).toBe(90_000 - 51 * 25);
   });
 
   it('respects maxAds, including zero', () => {

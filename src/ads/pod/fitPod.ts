@@ -7,10 +7,10 @@ import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Bumper } from '../placement/decision.ts';
-import { type AdOutcome, isNeedless, type Skip, skipped, stitched } from './adOutcome.ts';
+import { type AdOutcome, isBesideCompetitor, isFull, isNeedless, type Skip, skipped, stitched } from './adOutcome.ts';
 import { type CandidateCreative, unready } from './candidateCreative.ts';
 import type { PodChoice, PodPlace } from './podChoice.ts';
-import { type PodPosition, positioned, type Trial, trialOrder } from './podOrder.ts';
+import { type PodPosition, positioned, repeatFillers, type Trial, trialOrder } from './podOrder.ts';
 import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
 
 export type PodCandidate = PodPosition & {
@@ -52,7 +52,7 @@ export type PodRequest = {
 export type Repeats = 'allow' | 'inPods' | 'drop';
 
 type PodAd = {
-  /** Index in `candidates`. */
+  /** Index in `candidates`. That of a filler may occur more than once. */
   readonly candidate: number;
   /** ConditionedMedia's id. */
   readonly creativeId: string;
@@ -95,16 +95,8 @@ const MAX_DEFERRED = 20;
  * @throws Error, a bug, when a break that is not inserted is shorter than the shortest slate
  */
 export function fitPod(request: PodRequest): Pod {
-  const {
-    breakFrames,
-    isInserted = false,
-    maxAds,
-    rate,
-    candidates,
-    minFill = 0,
-    repeats = 'inPods',
-    choice,
-  } = request;
+  const { breakFrames, isInserted = false, maxAds, rate, candidates, choice } = request;
+  const { minFill = 0, repeats = 'inPods' } = request;
   const minFrames = minSlateFrames(rate);
   if (breakFrames < minFrames && !isInserted)
     throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
@@ -237,7 +229,17 @@ export function fitPod(request: PodRequest): Pod {
   for (const trials of groupBy(trialOrder(candidates, request.seenSince), ({ step }) => step).values())
     for (const trial of choice === undefined ? trials : byPrice(trials, choice)) attempt(trial);
 
-  const ordered = inFinalOrder(chosen, choice);
+  const ordered = [...inFinalOrder(chosen, choice)];
+  const showAgain = (filler: Chosen): boolean => {
+    const { one, index, ad } = filler;
+    if (!isReady(one) || misfitOf(one.creative.media) !== undefined) return false;
+    if (choice?.refusal(index, placesOf([...chosen, filler])) !== undefined) return false;
+    left -= ad.mediaFrames;
+    chosen.push(filler);
+    ordered.push(filler);
+    return true;
+  };
+  if (repeats !== 'drop' && !isInserted) repeatFillers(ordered, showAgain);
   const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
   // Negative when the last flexible ad has to be trimmed.
   const rest = lastFlexible >= 0 && left < (isInserted ? 0 : minFrames) ? left : 0;
@@ -270,13 +272,6 @@ const isReady = (one: PodCandidate): one is ReadyCandidate => one.creative.state
 
 const isSameCreative = (a: ReadyCandidate, b: ReadyCandidate): boolean =>
   a.key === b.key || a.creative.media.id === b.creative.media.id;
-
-const isBesideCompetitor = (outcome: AdOutcome): boolean =>
-  outcome.outcome === 'skipped' && outcome.code === 'COMPETITOR_ADJACENT';
-
-/** Whether other ads have taken its room. */
-const isFull = (outcome: AdOutcome): boolean =>
-  outcome.outcome === 'skipped' && ['BREAK_FULL', 'MAX_ADS_REACHED', 'REMAINDER_TOO_SHORT'].includes(outcome.code);
 
 const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
 

@@ -11,6 +11,8 @@ export type PodPosition = {
   readonly sequence?: number;
   /** Absent unless it is one of several alternatives. */
   readonly fallback?: FallbackPath;
+  /** It is shown again in what all candidates leave free, if the break is not inserted; not with `repeats: drop`. */
+  readonly isFiller?: true;
 };
 
 type Candidate = PodPosition & { readonly creative: CreativeState | { readonly state: 'none' } };
@@ -75,3 +77,15 @@ export const positioned = <Placed extends Trial<PodPosition>>(ads: readonly Plac
       compare(sequenceOf(a), sequenceOf(b)) ||
       (a.one.sequence === undefined ? a.place - b.place : a.index - b.index),
   );
+
+/** A filler is shown again so often in one break. */
+const MAX_ROUNDS = 50;
+
+/** Fillers in their order, again from the first one at the end. @param showAgain returns false if there is no room for it */
+export function repeatFillers<One extends Trial<PodPosition>>(
+  ads: readonly One[],
+  showAgain: (one: One) => boolean,
+): void {
+  const fillers = ads.filter(({ one }) => one.isFiller);
+  for (let round = 0; round < MAX_ROUNDS && fillers.filter(showAgain).length > 0; round += 1);
+}

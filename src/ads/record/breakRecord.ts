@@ -168,6 +168,8 @@ export type ResolvedAd = {
   readonly breakTracking?: readonly TrackingEvent[];
   /** Absent if the channel has one ad server. */
   readonly offer?: Offer;
+  /** It may be shown again in the same break where nothing else is left. */
+  readonly isFiller?: true;
 };
 
 /** An ad that was skipped before its creative was considered. */

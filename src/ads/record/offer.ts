@@ -30,7 +30,7 @@ export type BidFacts = {
 };
 
 export type Offer = {
-  /** From 0. The ads of earlier steps are shown first. */
+  /** From 0. The ads of earlier steps are shown first. Negative if a hook has put the ad before all steps. */
   readonly step: number;
   /** The id of the ad source. */
   readonly source: string;

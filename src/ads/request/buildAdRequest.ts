@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
+import { withoutUndefined } from '../../invariant.ts';
 import { unknownMacros } from '../../vast/macroNotation.ts';
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
+import { decoded } from '../../vast/values.ts';
 import { isRequestMacro } from './macroNames.ts';
-import { maskUrl, maskValue } from './maskSecrets.ts';
+import { maskSecrets, maskUrl, maskValue, secretsOfRequest } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
 import { isPreview, PREVIEW_HEADER } from './preview.ts';
 import {
@@ -30,7 +32,7 @@ export type TracedParts = {
   readonly body?: string;
 };
 
-type BuiltRequest = {
+export type BuiltRequest = {
   readonly request: AdRequest;
   /** The request's URL without secrets, for traces. */
   readonly maskedUrl: string;
@@ -40,7 +42,7 @@ type BuiltRequest = {
 };
 
 /** Removes what a header may not contain (RFC 9110 §5.5): a viewer's user agent may contain anything. */
-const headerText = (value: string): string =>
+export const headerText = (value: string): string =>
   value
     .replace(/[^\t\x20-\x7e\xa0-\xff]/g, '')
     .trim()
@@ -75,6 +77,16 @@ function withQuery(url: string, query: string): string {
   return `${base}${joint}${query}`;
 }
 
+/** Sets query parameters, or removes those whose value is null. The others stay as they are written. */
+export function withParameters(url: string, values: ReadonlyMap<string, string | null>): string {
+  if (values.size === 0) return url;
+  const [, base = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(url) ?? [];
+  const nameIn = (pair: string): string => decoded(pair.replace(/=.*$/s, '').replaceAll('+', ' '));
+  const kept = query.split('&').filter((pair) => pair !== '' && !values.has(nameIn(pair)));
+  const set = [...values].flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]]));
+  return withQuery(withQuery(base, kept.join('&')), queryOf(set));
+}
+
 const queryOf = (params: readonly (readonly [string, string])[]): string =>
   params.map(([name, value]) => `${encodeMacroValue(name)}=${encodeMacroValue(value)}`).join('&');
 
@@ -105,6 +117,18 @@ export const headersOf = ({ headers = {} }: Pick<AdSourceSettings, 'headers'>, v
       headerText(fillMacros(value, variables, unencoded)),
     ]),
   );
+
+/** What a trace shows of a request that was changed. @param names of the headers that it shows */
+export function retraced(request: AdRequest, names: ReadonlySet<string>): Pick<BuiltRequest, 'maskedUrl' | 'traced'> {
+  const { url, method, headers, body } = request;
+  const own = Object.entries(headers).filter(([name]) => names.has(name));
+  const traced = withoutUndefined({
+    method: method === 'POST' ? method : undefined,
+    headers: own.length === 0 ? undefined : tracedHeaders(Object.fromEntries(own)),
+    body: body && maskSecrets(body, secretsOfRequest(request)).slice(0, MAX_TRACED_BODY),
+  });
+  return { maskedUrl: maskUrl(url), traced };
+}
 
 const bodyOf = (contentType: string, params: readonly (readonly [string, string])[]): string =>
   contentType.includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);

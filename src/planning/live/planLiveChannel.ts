@@ -16,6 +16,7 @@ import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { offAirText } from '../offAirText.ts';
 import { joinSentences, type PlanOf } from '../preparation.ts';
+import { type PrepareHouseDeps, prepareHouse } from '../prepareHouse.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { type LiveFeedLadder, liveFeedLadder } from './feedLadder.ts';
@@ -28,7 +29,7 @@ export type AnalyseOrigin = (
   decode?: ManifestDecoder,
 ) => Promise<OriginAnalysis>;
 
-export type PlanLiveDeps = {
+export type PlanLiveDeps = PrepareHouseDeps & {
   readonly feeds: LiveFeedStore;
   readonly analyse: AnalyseOrigin;
   readonly library: CreativeLibrary;
@@ -199,6 +200,7 @@ async function findSlate(
     planning.slate = awaited;
     deps.onSlateAwaited?.(channel);
   });
+  await prepareHouse(deps, channel, ladder);
   if (reason !== undefined) aired.reasons.push(reason);
   aired.retries.push(retryAt);
   return slate;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a VoD channel: imports the assets that its playlist names, and says which breaks they get. Nothing goes on air;
 // sessions are opened from the same imports.
-import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { type CueReport, landCuePoints, requestedAt } from '../../channels/cuePoints.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
@@ -11,14 +10,14 @@ import { planCuePoints } from '../../vod/planCuePoints.ts';
 import { makeTitle, type Title } from '../../vod/title.ts';
 import type { AssetSource } from '../ports.ts';
 import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
+import { type PrepareHouseDeps, prepareHouse } from '../prepareHouse.ts';
 import { type FoundItem, findItems } from '../readySchedule.ts';
 import type { ChannelStatus, ItemStatus } from '../status.ts';
 import { channelContents, hasPlaceholder, titleOf } from './titleSource.ts';
 
-export type PlanVodDeps = {
+export type PlanVodDeps = PrepareHouseDeps & {
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly assets: AssetSource;
-  readonly library: Pick<CreativeLibrary, 'prepare'>;
   readonly onTitle?: (channel: VodChannel, title: Title) => void;
 };
 
@@ -73,6 +72,7 @@ export async function planVodChannel(plan: PlanOf<PlanVodDeps, VodChannel>): Pro
     const owner = { tenant: channel.tenant, channelId: channel.id };
     for (const url of Object.values(channel.bumpers ?? {}))
       library.prepare(url, { url, mimeType: '' }, made.title.ladder, owner, true);
+    await prepareHouse(plan.deps, channel, made.title.ladder);
   }
   const statuses = items.map((item) => statusOf(item, made?.title, channel));
   const faults = itemFaults(statuses);

@@ -90,7 +90,7 @@ async function prepareBest(
  *   the same file into a new creative.
  */
 export function candidateFor(
-  { ad, sequence, fallback, breakTracking, offer }: ResolvedAd,
+  { ad, sequence, fallback, breakTracking, offer, isFiller }: ResolvedAd,
   ladder: Ladder,
   library: CreativeLookup,
   variables: MacroValues = () => undefined,
@@ -116,7 +116,7 @@ export function candidateFor(
         creative = state;
         from = source;
       });
-  const order = withoutUndefined({ step: offer?.step, sequence, fallback });
+  const order = withoutUndefined({ step: offer?.step, sequence, fallback, isFiller });
   return {
     ad: shown,
     ...withoutUndefined({ breakTracking, offer }),

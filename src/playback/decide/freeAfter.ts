@@ -11,7 +11,9 @@ export const createFreeAfter =
   (channel: AdChannel, adBreak: PodBreak, bumpers: Bumpers, deps: PodDeps): FreeAfter =>
   async (ads, variables) => {
     const { breakFrames, maxAds } = adBreak;
-    const outcome = { ads, warnings: [], dropped: [], errors: [], ...(variables ? { variables } : {}) };
+    // House lists are shown again only in what later steps leave free, too.
+    const once = ads.map(({ isFiller: _, ...one }) => one);
+    const outcome = { ads: once, warnings: [], dropped: [], errors: [], ...(variables ? { variables } : {}) };
     const closeAt = millis(deps.now() + LOOKUP_MS);
     const tried = await awaitCreatives(channel, { outcome, closeAt }, deps);
     const { pod } = choosePod(channel, adBreak, { outcome, bumpers, seen: '' }, tried).parts;

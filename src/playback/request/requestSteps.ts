@@ -14,6 +14,7 @@ import type {
 } from '../../ads/record/breakRecord.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { AdRules, AdSourceRecord, HouseSource, OpenRtbSource, VastSource } from '../../channels/demand.ts';
+import { HOOK_TIMEOUT_MS } from '../../demand/hooks/hookAnswer.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import type { Clock } from '../../time/clock.ts';
 import { flicksToSeconds } from '../../time/units.ts';
@@ -88,7 +89,7 @@ const declaredSeconds = ({ ad }: ResolvedAd): number => {
 };
 
 /** By declared lengths: alternatives count once. */
-const declaredFree =
+export const declaredFree =
   ({ duration, maxAds }: AdRequestBreak): FreeAfter =>
   async (ads) => {
     let [left, places] = [duration, maxAds ?? Number.POSITIVE_INFINITY];
@@ -116,7 +117,7 @@ const MISSING = reason(
 export async function requestSteps(request: StepsRequest, demand: StepsDemand, deps: StepsDeps): Promise<StepsOutcome> {
   const { adBreak, session, given } = request;
   const { timers } = deps;
-  const hookMs = demand.hooks?.adsUrl === undefined ? 0 : (demand.hooks.timeoutMs ?? 300);
+  const hookMs = demand.hooks?.adsUrl === undefined ? 0 : (demand.hooks.timeoutMs ?? HOOK_TIMEOUT_MS);
   const freeAfter = request.freeAfter ?? declaredFree(adBreak);
   const startedAt = timers.elapsed();
   /** Waiting for a turn moves the end of the budget, as long as there is patience. */

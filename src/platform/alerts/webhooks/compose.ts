@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A delivery as its receiver gets it, and as it is shown.
+import { signedHeaders } from '../../../adapters/http/signedHeaders.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
 import { chatMessage, mailMessage } from './chatMessages.ts';
@@ -7,7 +8,7 @@ import { ACKNOWLEDGED, messageOf, type NewDelivery } from './delivery.ts';
 import { type Firing, PAGERDUTY_URL, pagingEvent } from './pagingEvent.ts';
 import type { Outgoing } from './ports.ts';
 import { type Events, type Summary, summarize } from './summary.ts';
-import { signedHeaders, type Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 type Content = { readonly kind: 'test'; readonly text: string } | { readonly kind: 'events'; readonly events: Events };
 

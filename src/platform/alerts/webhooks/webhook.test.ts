@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Webhook as Verifier } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { signedHeaders } from '../../../adapters/http/signedHeaders.ts';
 import { millis } from '../../../time/units.ts';
 import { outcomeOf, retryAfter } from './delivery.ts';
-import { newWebhookSecret, rotateSecrets, signedHeaders } from './webhook.ts';
+import { newWebhookSecret, rotateSecrets } from './webhook.ts';
 
 const now = millis(Date.now());
 const delivery = { id: 'msg_1', body: '{"type":"test","text":"ä"}' };
