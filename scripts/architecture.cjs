@@ -59,6 +59,7 @@ const platform = {
   deleted: ['audit'],
   distributors: ['access', 'audit'],
   history: ['tries'],
+  leap: ['access', 'reports'],
   overview: ['access', 'reports', 'systems'],
   problems: ['reports'],
   reports: ['systems'],
