@@ -77,7 +77,9 @@ export function leapRoutes(deps: LeapDeps): KeyedRoute[] {
       // What starts now has started.
       from: millis(Math.max(start, timestamp + 1)),
       to: millis(Math.min(end, timestamp + MAX_DAYS * DAY_MS)),
-      ...{ limit, country, place: readCursor(cursor) },
+      limit,
+      country,
+      place: readCursor(cursor),
     });
     const json: LeapForecast = { version: VERSION, timestamp, events: [...events] };
     return { status: 200, json, ...(next && { headers: { link: linkTo(query, next) } }) };

@@ -10,7 +10,8 @@ import { eventOf, upcomingProgrammes } from './upcomingEvents.ts';
 const at = (minutes: number) => millis(Date.UTC(2026, 11, 1, 18) + minutes * 60_000);
 const row = (entryId: string | undefined, from: number, to: number, ...breaks: readonly number[]): TimelineRow => ({
   ...(entryId === undefined ? { kind: 'filler' } : { kind: 'entry', entryId }),
-  ...{ startsAt: at(from), endsAt: at(to) },
+  startsAt: at(from),
+  endsAt: at(to),
   breaks: breaks.map((minute) => ({ startsAt: at(minute), duration: 45_200 })),
 });
 const inserted: TimelineRow = { kind: 'inserted', insertedId: 'x', startsAt: at(40), endsAt: at(41), breaks: [] };
@@ -19,8 +20,15 @@ const live = { sourceManifestUrl: 'https://origin.test/match.m3u8', plannedDurat
 const entries: readonly Entry[] = [
   film,
   {
-    ...{ id: 'series', title: 'Series', subtitle: 'Part 2', season: 3, episode: 2, language: 'pt-BR' },
-    ...{ categories: ['Drama', 'Crime'], ratings: [{ value: 'TV-14' }], source: { playlistId: 'p' } },
+    id: 'series',
+    title: 'Series',
+    subtitle: 'Part 2',
+    season: 3,
+    episode: 2,
+    language: 'pt-BR',
+    categories: ['Drama', 'Crime'],
+    ratings: [{ value: 'TV-14' }],
+    source: { playlistId: 'p' },
     upid: { type: 'eidr', value: '10.5240/7791-8534-2C23-9030-8610-5' },
   },
   { id: 'match', source: { live: { ...live, end: 'manual' } } },
@@ -56,10 +64,22 @@ test('what has started, what starts later than the range, filler and hidden entr
 
 test('an event says what is known of it, and no URL of a source', () => {
   expect(events[0]).toEqual({
-    ...{ id: 'one/series', scheduledstart: at(25), scheduledend: at(60), flexibleend: 0, eventstatus: 1 },
+    id: 'one/series',
+    scheduledstart: at(25),
+    scheduledend: at(60),
+    flexibleend: 0,
+    eventstatus: 1,
     content: {
-      ...{ id: 'one/series', title: 'Part 2', series: 'Series', season: '3', episode: 2, genre: 'Drama' },
-      ...{ rating: 'TV-14', lang: 'pt', live: 0, channel: { id: 'one', name: 'One' } },
+      id: 'one/series',
+      title: 'Part 2',
+      series: 'Series',
+      season: '3',
+      episode: 2,
+      genre: 'Drama',
+      rating: 'TV-14',
+      lang: 'pt',
+      live: 0,
+      channel: { id: 'one', name: 'One' },
       data: [{ name: 'eidr', cids: ['10.5240/7791-8534-2C23-9030-8610-5'] }],
     },
     inventoryconfig: { supportedmtype: [2], totaladdurationsec: 136, expectedpodcount: 3, unplanned: 0 },
