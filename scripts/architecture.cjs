@@ -89,6 +89,7 @@ const platform = {
   deleted: ['adSources', 'audit'],
   distributors: ['access', 'audit'],
   history: ['tries'],
+  leap: ['access', 'reports'],
   overview: ['access', 'reports', 'systems'],
   problems: ['reports'],
   reports: ['systems'],

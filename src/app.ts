@@ -24,6 +24,7 @@ import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeDistributors } from './platform/distributors/composeDistributors.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeLeap } from './platform/leap/composeLeap.ts';
 import { overviewRoute } from './platform/overview/routes/overviewRoute.ts';
 import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
@@ -121,6 +122,11 @@ export async function startMidroll(
     asRun.part,
     schedules,
     distributors,
+    composeLeap(services, onAir, {
+      desk: schedules.desk,
+      counts: reports.counts,
+      viewerCounts: channels.onAir.viewerCounts,
+    }),
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,
     access.part,

@@ -5,7 +5,7 @@ import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
 import { finish } from '../time/sliced.ts';
 import { type Millis, millis, secondsToFlicks } from '../time/units.ts';
-import { expandRules, MAX_REPEATED } from './expandRules.ts';
+import { expandRules, MAX_REPEATED, ruleEntryOf } from './expandRules.ts';
 import { ruleFaults } from './ruleFaults.ts';
 import { type Entry, type Rule, type RuleEntry, weekdays } from './schedule.ts';
 
@@ -237,4 +237,14 @@ describe('faults of a rule', () => {
     [['entries/0/id'], { entries: [entry('a.2'), entry('a')] }],
     [['id'], { id: 'films@2026-01-05.a' }],
   ])('are at %j in %j', (paths, changes) => expect(faults(changes)).toEqual(paths));
+});
+
+test('the id of an expanded entry leads to the entry of its rule', () => {
+  const rule: Rule = { ...films, repeatUntil: '23:30', entries: [entry('a', HOUR / 2), entry('a.x', HOUR / 2)] };
+  const rules = [{ ...rule, id: 'film' }, rule, { ...films, id: 'films.late', at: '23:45' }];
+  const { entries } = expand(rules, '2026-01-05T00:00Z', '2026-01-06T00:00Z');
+  expect(entries.length).toBeGreaterThan(10);
+  for (const one of entries) expect(ruleEntryOf(rules, one.entry.id)?.source).toEqual(one.entry.source);
+  const others = ['gone@2026-01-05.a', 'films@2026-01-05.c', 'a'].map((id) => ruleEntryOf(rules, id));
+  expect(others).toEqual([undefined, undefined, undefined]);
 });

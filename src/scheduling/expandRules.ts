@@ -162,6 +162,14 @@ function turnOf({ days = weekdays, from = '1970-01-01' }: Rule, day: number): nu
   return weeks * new Set(days).size + rest.filter((each) => isOneOf(days, each)).length;
 }
 
+/** The entry of a rule that has expanded into an id; undefined if no rule has, as they are now. */
+export function ruleEntryOf(rules: readonly Rule[], id: string): RuleEntry | undefined {
+  const rule = rules.find((one) => id.startsWith(`${one.id}@`));
+  const own = id.slice(id.indexOf('.', id.indexOf('@')) + 1);
+  const first = rule?.entries.find((entry) => entry.id === own);
+  return first ?? rule?.entries.find((entry) => own === `${entry.id}.${/\d+$/.exec(own)?.[0]}`);
+}
+
 function asEnded(entry: Entry, { ended = [] }: Rule): Entry {
   const { id, source } = entry;
   const endedAt = ended.find(({ entryId }) => entryId === id)?.at;

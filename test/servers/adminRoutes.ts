@@ -33,6 +33,7 @@ import { distributorRoutes } from '../../src/platform/distributors/routes/distri
 import type { DistributorStore } from '../../src/platform/distributors/rules/ports.ts';
 import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
 import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
+import { leapRoutes } from '../../src/platform/leap/routes/leapRoutes.ts';
 import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
@@ -83,6 +84,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...scheduleRoutes(deps),
     guideRoute(deps.channels, createGuides({ ...deps, revisionOf: () => undefined, shown: async () => [] })),
     ...distributorRoutes({ ...deps, changed: () => {} }),
+    ...leapRoutes({ ...deps, ...deps.onAir, channelsOf: () => [], counts: { peaks: async () => new Map() } }),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),

@@ -143,6 +143,12 @@ const keyCheck =
     if (error) throw error;
   };
 
+/** RFC 6750 §2.1. */
+async function readBearer({ headers }: FastifyRequest): Promise<void> {
+  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (key !== undefined) headers['x-api-key'] ??= key;
+}
+
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
   authorize(route, caller, { params, query } as Given);
 
@@ -170,7 +176,14 @@ function addRoute(
     url: route.path,
     bodyLimit: route.body?.limit ?? BODY_LIMIT,
     exposeHeadRoute: route.isStream === undefined,
-    onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, callerOf(request), request)],
+    onRequest:
+      'isOpen' in route
+        ? []
+        : [
+            ...(route.acceptsBearer ? [readBearer] : []),
+            checkKey,
+            async (request) => checkRights(route, callerOf(request), request),
+          ],
     handler: async (request, reply) => {
       const { headers, socket } = request;
       const { params, query } = request as Given;

@@ -23,14 +23,31 @@ export type GuideOptions = {
   readonly listsFiller: boolean;
 };
 
-type Open = {
+/** Rows of one entry, or of filler. Their `id` is that of the entry. */
+export type JoinedRows = {
   readonly id: string | undefined;
   readonly startsAt: Millis;
   readonly endsAt: Millis;
-  /** Milliseconds without breaks; undefined if they are not known. */
-  readonly content: number | undefined;
   readonly title: string | undefined;
+  readonly rows: readonly GuideRow[];
 };
+
+/** What is inserted is part of what it divides. @param rows in order */
+export function joinRows(rows: readonly GuideRow[]): JoinedRows[] {
+  const joined: (JoinedRows & { endsAt: Millis; readonly rows: GuideRow[] })[] = [];
+  for (const row of rows) {
+    if (row.kind === 'inserted') continue;
+    const id = row.kind === 'entry' ? row.entryId : undefined;
+    const last = joined.at(-1);
+    if (last === undefined || last.id !== id)
+      joined.push({ id, ...timesOf(row), title: row.kind === 'entry' ? row.title : undefined, rows: [row] });
+    else {
+      last.endsAt = row.endsAt;
+      last.rows.push(row);
+    }
+  }
+  return joined;
+}
 
 /**
  * @param rows in order
@@ -41,33 +58,28 @@ export function programmesOf(
   fieldsOf: (entryId: string) => GuideFields | undefined,
   options: GuideOptions,
 ): GuideProgramme[] {
-  const joined: Open[] = [];
-  for (const row of rows) {
-    if (row.kind === 'inserted') continue;
-    const id = row.kind === 'entry' ? row.entryId : undefined;
-    const content = contentOf(row);
-    const last = joined.at(-1);
-    if (last === undefined || last.id !== id)
-      joined.push({ id, ...timesOf(row), content, title: row.kind === 'entry' ? row.title : undefined });
-    else {
-      const sum = last.content === undefined || content === undefined ? undefined : last.content + content;
-      joined[joined.length - 1] = { ...last, endsAt: row.endsAt, content: sum };
-    }
-  }
-  return joined.flatMap((one) => (one.id === undefined ? fillerOf(one, options) : entryOf(one, one.id)));
+  return joinRows(rows).flatMap((one) => (one.id === undefined ? fillerOf(one, options) : entryOf(one, one.id)));
 
-  function entryOf({ startsAt, endsAt, content, title }: Open, id: string): GuideProgramme[] {
-    const { title: own = title ?? options.name, isHidden, ...fields } = fieldsOf(id) ?? {};
+  function entryOf({ startsAt, endsAt, title, rows: own }: JoinedRows, id: string): GuideProgramme[] {
+    const content = contentOf(own);
+    const { title: shown = title ?? options.name, isHidden, ...fields } = fieldsOf(id) ?? {};
     if (isHidden) return [];
     const seconds = content === undefined ? {} : { contentSeconds: Math.round(content) / 1000 };
-    return [{ id, startsAt, endsAt, ...seconds, title: own, ...guideFieldsOf(fields) }];
+    return [{ id, startsAt, endsAt, ...seconds, title: shown, ...guideFieldsOf(fields) }];
   }
 }
 
 const timesOf = ({ startsAt, endsAt }: GuideRow) => ({ startsAt, endsAt });
 
-const contentOf = ({ startsAt, endsAt, breaks }: GuideRow): number | undefined =>
-  breaks && endsAt - startsAt - breaks.reduce((sum, { duration }) => sum + duration, 0);
+/** Milliseconds without breaks; undefined if they are not known. */
+function contentOf(rows: readonly GuideRow[]): number | undefined {
+  let content = 0;
+  for (const { startsAt, endsAt, breaks } of rows) {
+    if (breaks === undefined) return undefined;
+    content += endsAt - startsAt - breaks.reduce((sum, { duration }) => sum + duration, 0);
+  }
+  return content;
+}
 
 /** What plays and when is no part of a guide: URLs of sources may contain secrets. */
 function guideFieldsOf({
@@ -92,7 +104,7 @@ function guideFieldsOf({
 const HOUR_MS = 3_600_000;
 
 /** Guides show a grid of some hours, so filler is listed in programmes of at most an hour. */
-function fillerOf({ startsAt, endsAt }: Open, { name, listsFiller }: GuideOptions): GuideProgramme[] {
+function fillerOf({ startsAt, endsAt }: JoinedRows, { name, listsFiller }: GuideOptions): GuideProgramme[] {
   const programmes: GuideProgramme[] = [];
   for (let at = startsAt; listsFiller && at < endsAt; ) {
     const until = millis(Math.min(endsAt, (Math.floor(at / HOUR_MS) + 1) * HOUR_MS));

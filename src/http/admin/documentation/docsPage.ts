@@ -78,8 +78,11 @@ const parameterRow = ({ name, in: place, required, schema, description }: Parame
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
+const takesAdminKey = ({ 'x-required-scope': scope }: Operation): boolean => scope !== undefined;
+
 /** The example as a curl command; readers set `$BASE_URL` or `$LIVE`, and `$KEY`. */
-function command(method: string, path: string, { parameters, requestBody, security, servers }: Operation): string {
+function command(method: string, path: string, operation: Operation): string {
+  const { parameters, requestBody, servers } = operation;
   const sample = ({ example }: Parameter) => encodeURIComponent(example ?? 'ID');
   const filled = parameters
     .filter((parameter) => parameter.in === 'path')
@@ -91,16 +94,18 @@ function command(method: string, path: string, { parameters, requestBody, securi
   const base = servers === undefined ? '$BASE_URL' : '$LIVE';
   const parts = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${base}${filled}${query.length ? `?${query.join('&')}` : ''}"`,
-    ...(security ? [] : ['-H "x-api-key: $KEY"']),
+    ...(takesAdminKey(operation) ? ['-H "x-api-key: $KEY"'] : []),
     ...(content ? [`-H "content-type: ${type}"`, `-d '${JSON.stringify(content.example, null, 2)}'`] : []),
   ];
   return parts.join(' \\\n  ');
 }
 
 /** Which port serves an operation, and which key it needs. */
-function access({ servers, security }: Operation): string {
+function access(operation: Operation): string {
+  const { servers, security = [] } = operation;
   const port = servers === undefined ? 'Administrative port' : servers.map(({ description }) => description).join(', ');
-  if (security === undefined) return `${port}. Requires the x-api-key header.`;
+  if (takesAdminKey(operation))
+    return `${port}. Requires the x-api-key header${security.length > 1 ? ', or the key as a bearer token' : ''}.`;
   if (security.length === 0) return `${port}. No API key required.`;
   return `${port}. Requires the key of the channel${security.length > 1 ? ' to open a session' : ''}.`;
 }

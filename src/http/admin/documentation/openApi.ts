@@ -81,7 +81,8 @@ function adminOperation(route: Route): Operation {
   const operation = { ...operationOf({ ...route, ...headers }), responses: adminResponses(route) };
   if ('isOpen' in route) return { ...operation, security: [] };
   const description = [route.description, accessOf(route)].filter((text) => text !== undefined).join('\n\n');
-  return { ...operation, description, 'x-required-scope': scopeOf(route) };
+  const bearer = route.acceptsBearer && { security: [{ apiKey: [] }, { bearer: [] }] };
+  return { ...operation, description, ...bearer, 'x-required-scope': scopeOf(route) };
 }
 
 const channelKey = {
@@ -128,6 +129,7 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
       ]),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
         channelKey: { type: 'apiKey', in: 'query', name: 'api-key' },
         channelHeader: { type: 'apiKey', in: 'header', name: 'api-key' },
       },

@@ -7,6 +7,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
     'Where the ads of channels come from: ad servers, bidders and videos of yours, for any number of channels.',
   schedules: 'What linear channels show and when: entries at fixed times, rules and breaks.',
   distributors: 'Who republishes a channel: URLs with keys of their own, markers, slate, and the guide.',
+  leap: 'What ad partners read: viewers now, and programmes with the viewers and breaks to expect (IAB Tech Lab LEAP).',
   sessions: 'Viewers, and the trace of each of their breaks.',
   beacons: 'The ledger of tracking URLs: what was sent, when, and with which outcome.',
   reports: 'Ad requests, fill, deliveries and viewers over time, as JSON or CSV.',

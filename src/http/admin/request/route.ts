@@ -119,6 +119,8 @@ export type RouteFacts = {
   /** Statuses of its errors, in addition to those of every route that requires a key. */
   readonly errors?: readonly number[];
   readonly example?: RouteExample;
+  /** Accepts the key as `Authorization: Bearer`, too: partners may send nothing else. */
+  readonly acceptsBearer?: true;
   /** The response lasts long; HEAD is not supported. */
   readonly isStream?: true;
 };

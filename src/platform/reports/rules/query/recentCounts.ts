@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of a report over a time range, by channel or by creative, from the systems that count them.
 import type { Channel } from '../../../../channels/channel.ts';
-import type { Millis } from '../../../../time/units.ts';
+import type { ChannelRef } from '../../../../channels/channelKey.ts';
+import { type Millis, millis } from '../../../../time/units.ts';
 import type { SystemStore } from '../../../systems/rules/ports.ts';
 import { reportNames, type System, systemKey } from '../../../systems/rules/system.ts';
 import type { Dimension, ReportName } from '../catalogue.ts';
@@ -53,6 +54,26 @@ export function createRecentCounts({ channelSystems, systems, reportStore }: Dep
       for (const { system, channels } of groups.values())
         addCells(sums, await read(system, { ...range, report, by: 'channel', channels }));
       return amountsOf(sums);
+    },
+    /**
+     * The maximum of an amount in each interval of a range, by its start. Intervals without one are absent.
+     * @param range multiples of an hour
+     */
+    async peaks(
+      channel: ChannelRef,
+      report: ReportName,
+      amount: string,
+      range: TimeRange & Pick<StoreQuery, 'interval'>,
+    ): Promise<ReadonlyMap<Millis, number>> {
+      const [system] = await channelSystems.find(channel, report);
+      if (system === undefined) return new Map();
+      const query = { ...range, system: systemKey(system), report, channels: [channel.id] };
+      const cells = await reportStore(system).read(query, MAX_CELLS);
+      return new Map(
+        cells.flatMap(({ row, peaks: { [amount]: peak } }) =>
+          peak === undefined ? [] : [[millis(range.start + row * range.interval), peak]],
+        ),
+      );
     },
     /** Of all systems of a tenant that have the report. */
     async by(

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What channels show now, with what their schedules say of it. Partners request it every few seconds, so it is read again when it ends,
+// or when the schedule on air has changed.
+import { LRUCache } from 'lru-cache';
+import type { Channel } from '../../../channels/channel.ts';
+import { channelKey } from '../../../channels/channelKey.ts';
+import { withoutUndefined } from '../../../invariant.ts';
+import type { ScheduleDesk } from '../../../planning/schedule/scheduleDesk.ts';
+import { ruleEntryOf } from '../../../scheduling/expandRules.ts';
+import { type Entry, isLiveSource } from '../../../scheduling/schedule.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { Programme } from '../../../timeline/programme/programme.ts';
+import { onAirNow } from './mediaStream.ts';
+
+/** An enabled channel of a tenant. */
+export type LeapChannel = {
+  readonly channel: Channel;
+  /** When it went on air; undefined while it is not. */
+  readonly startedAt: Millis | undefined;
+  /** Of a linear channel on air. */
+  readonly programme?: Programme | undefined;
+};
+
+type Shown = { readonly startsAt: Millis; readonly endsAt?: Millis; readonly entry?: Entry };
+type Kept = { readonly revision: number; readonly until: number; readonly shown: Shown | undefined };
+
+/** Titles and the like may change without a new revision. */
+const KEPT_MS = 300_000;
+const MAX_KEPT = 20_000;
+
+type Deps = { readonly desk: Pick<ScheduleDesk, 'find' | 'byId'>; readonly now: () => Millis };
+
+/** Milliseconds, as planned; undefined if its source says it. */
+const lengthOf = ({ duration, source }: Omit<Entry, 'id'>): number | undefined =>
+  isLiveSource(source) ? source.live.plannedDuration * 1000 : duration && duration * 1000;
+
+export function createOnAirReader({ desk, now }: Deps) {
+  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+
+  async function entryOf(channel: Channel, id: string) {
+    const [placed] = await desk.byId(channel, [id]);
+    if (placed !== undefined) return placed;
+    const ofRule = ruleEntryOf((await desk.find(channel))?.settings.rules ?? [], id);
+    return ofRule && { entry: { ...ofRule, id }, length: undefined };
+  }
+
+  async function read(channel: Channel, programme: Programme, at: Millis): Promise<Shown | undefined> {
+    const shown = onAirNow(programme, at);
+    if (shown === undefined) return undefined;
+    const { entryId, startsAt, endsAt } = shown;
+    const found = entryId === undefined ? undefined : await entryOf(channel, entryId);
+    const length = found && (found.length ?? lengthOf(found.entry));
+    const planned = length === undefined ? undefined : millis(startsAt + length);
+    const entry = found?.entry.isHidden ? undefined : found?.entry;
+    return { startsAt, ...withoutUndefined({ entry, endsAt: endsAt ?? planned }) };
+  }
+
+  /** @returns undefined of a channel without programmes */
+  return async ({ channel, programme }: LeapChannel): Promise<Shown | undefined> => {
+    if (channel.type !== 'vod2live' || programme === undefined) return undefined;
+    const [key, at, { revision }] = [channelKey(channel), now(), programme];
+    const last = kept.get(key);
+    if (last?.revision === revision && at < last.until) return last.shown;
+    const shown = await read(channel, programme, at);
+    kept.set(key, { revision, until: Math.min(shown?.endsAt ?? at + KEPT_MS, at + KEPT_MS), shown });
+    return shown;
+  };
+}
