@@ -82,6 +82,7 @@ export async function startMidroll(
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
     onDecided: (...decided) => cloud.media.want(...decided),
     recordAsRun: (...recorded) => asRun.record(...recorded),
+    findAdSources: adSources.sources.find,
     distributors: { find: distributors.find, guide: (...given) => schedules.guides.of(...given) },
     adminAddress,
     liveAddress,

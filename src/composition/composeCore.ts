@@ -7,6 +7,7 @@ import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { createAdResponseReader } from '../adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../ads/request/ports.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { FindAdSources } from '../channels/ports.ts';
 import { trustedProxies } from '../config.ts';
 import { type ConnectionLimits, limitConnections } from '../http/limitConnections.ts';
 import type { Distributors } from '../http/live/distributors/distribution.ts';
@@ -31,6 +32,7 @@ import { viewerCounter } from '../sessions/sessionRules.ts';
 import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeCreatives } from './composeCreatives.ts';
 import { composeDecisions } from './composeDecisions.ts';
+import { composeDemand } from './composeDemand.ts';
 import { composeOnAir } from './composeOnAir.ts';
 import { composeTracking } from './composeTracking.ts';
 import type { CoreEvents } from './coreEvents.ts';
@@ -55,6 +57,7 @@ type CoreHooks = {
   /** Called with each decision that was stored. */
   readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
   readonly recordAsRun: RecordAsRun;
+  readonly findAdSources: FindAdSources;
   readonly distributors: Pick<Distributors, 'find' | 'guide'>;
   /** The addresses that the ports listen on. */
   readonly adminAddress: () => string;
@@ -96,13 +99,20 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     inThread: runtime.hasThreads ?? false,
     onBeacon: events.beaconSent,
   });
+  const demands = composeDemand(services, {
+    adServer,
+    reader,
+    rates: stores.sourceRates,
+    findSources: hooks.findAdSources,
+    events,
+  });
   const decisions = composeDecisions(services, events, {
     sessions,
     viewers,
     health,
     onAir,
-    adServer,
-    reader,
+    demands,
+    shownAds: stores.shownAds,
     frozen: frozenWithMedia(stores.frozen, files.load),
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: hooks.onDecided,
@@ -210,6 +220,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     onAir,
     viewers,
     adServer,
+    demands,
     reader,
     tracking,
     decisions,

@@ -6,27 +6,24 @@ import { Counter } from 'prom-client';
 import { createFireAndForget } from '../adapters/http/httpAdServer.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
-import type { AdRequestOutcome } from '../ads/record/breakRecord.ts';
-import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { isPreview } from '../ads/request/preview.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
-import { invariant } from '../invariant.ts';
 import { createFeedReader } from '../planning/vod/readRequestedFeed.ts';
+import { createCountedChoice } from '../playback/decide/countedChoice.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../playback/decide/prefetcher.ts';
+import { createShownAds } from '../playback/decide/shownAds.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { createAdRequests } from '../playback/request/adRequests.ts';
-import { budgetOf, createDemands } from '../playback/request/demand.ts';
+import { budgetOf } from '../playback/request/demand.ts';
 import { callErrorUrls as callUrls } from '../playback/request/errorUrls.ts';
-import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
-import { DEFAULT_TIMEOUT_MS, requestAds as requestFrom } from '../playback/request/requestAds.ts';
-import { requestPresentation } from '../playback/request/requestPresentation.ts';
-import type { BreakRequest } from '../playback/request/requestSteps.ts';
+import { DEFAULT_TIMEOUT_MS } from '../playback/request/requestAds.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
 import { lastRetryAt } from '../playback/vod/requestBreaks.ts';
-import type { FrozenStore } from '../sessions/ports.ts';
+import type { FrozenStore, ShownAdsStore } from '../sessions/ports.ts';
+import type { Demands } from './composeDemand.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { CoreEvents } from './coreEvents.ts';
 import { observeSpool } from './metrics/observeServing.ts';
@@ -37,8 +34,8 @@ type Deps = Pick<DeciderDeps, 'sessions' | 'health' | 'library'> & {
   readonly viewers: Viewers;
   readonly frozen: FrozenStore;
   readonly onAir: Pick<OnAirServices, 'titles' | 'origin' | 'findMedia'>;
-  readonly adServer: AdServer;
-  readonly reader: AdResponseReader;
+  readonly demands: Demands;
+  readonly shownAds: ShownAdsStore;
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -47,7 +44,7 @@ const DECISION_SPOOL = 'Size of DATA_DIR/decisions: breaks shown during an outag
 export function composeDecisions(
   services: Services,
   events: CoreEvents,
-  { adServer, reader, frozen, onAir, ...own }: Deps,
+  { demands, shownAds, frozen, onAir, ...own }: Deps,
 ) {
   const { config, guard, metrics, now, timers, warn: log } = services;
   const { sessions, viewers } = own;
@@ -57,17 +54,8 @@ export function composeDecisions(
     log('decision spool full: oldest entries discarded', { entries }),
   );
   const shown = createShownBreaks({ spool, sessions, log });
-  const clock = { now, timers };
-  const observer = { sent: events.adRequested, sign: events.adServerSeen };
-  const observed = (request: typeof requestFrom) =>
-    observeAdRequests((context, own) => request(context, own, reader, clock), adServer, observer, now);
-  const requestServer = observed(requestFrom);
-  const demandOf = createDemands(async () => new Map());
-  const requestAds = ({ demand, session, adBreak }: BreakRequest): Promise<AdRequestOutcome> => {
-    invariant(demand.kind === 'server', 'channels have no steps');
-    return requestServer({ source: demand.source, session, adBreak });
-  };
-  const requestAll = observed(requestPresentation);
+  const { demandOf, requestBreak: requestAds, requestPresentation: requestAll } = demands;
+  const chooseCounted = createCountedChoice(createShownAds({ store: shownAds, health: own.health, now, log }));
   const requests = createAdRequests({ requestAds, sessions, now, timers, log });
   const counted = new Counter({
     name: 'midroll_prefetch_total',
@@ -88,7 +76,10 @@ export function composeDecisions(
   const callErrorUrls: DeciderDeps['callErrorUrls'] = (errors, context) => {
     if (!isPreview(context.session)) callUrls(errors, context, fire, now());
   };
-  const recording = { now, timers, log, callErrorUrls, onRecorded: events.recorded };
+  const callNotices = (urls: readonly string[]) => {
+    for (const url of urls) fire(url);
+  };
+  const recording = { now, timers, log, callErrorUrls, callNotices, chooseCounted, onRecorded: events.recorded };
   const decider = createBreakDecider({ ...own, ...recording, requests, demandOf, shown, prefetcher });
   // The requests and Error URLs of VoD presentations are those of linear channels, with the same limits.
   const lastRetryOf = (timeoutMs: number | undefined) => lastRetryAt(timeoutMs ?? DEFAULT_TIMEOUT_MS, now());

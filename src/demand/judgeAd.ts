@@ -100,7 +100,8 @@ function capOf(key: string, { max, hours }: FrequencyCap, shown: CountShown): Li
     skip(inBreak) {
       const here = inBreak.length === 0 ? '' : `, and this break has ${namesOf(inBreak)}`;
       const allowed = `${ads(max)} of the ${key} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
-      const text = `The channel allows a viewer ${allowed}; this one was shown ${seen}${here}.`;
+      const shownText = Number.isFinite(seen) ? `this one was shown ${seen}` : 'what this one was shown is not known';
+      const text = `The channel allows a viewer ${allowed}; ${shownText}${here}.`;
       return { code: 'FREQUENCY_CAP', text };
     },
   };

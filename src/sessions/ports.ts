@@ -193,7 +193,7 @@ export type FrozenStore = {
 /** Whom frequency caps count for. `key` is opaque and has at most 64 characters. */
 export type ViewerKey = { readonly tenant: string; readonly key: string };
 
-/** What viewers were shown, for frequency caps: for each viewer an opaque text of at most 16 KiB, without zero bytes. */
+/** What viewers were shown, for frequency caps: for each viewer an opaque text of some 32 KB at most, without zero bytes. */
 export type ShownAdsStore = {
   /** May return what is no longer kept, until it is removed. */
   read(viewer: ViewerKey): Promise<{ readonly text: string; readonly version: number } | undefined>;

@@ -8,6 +8,7 @@ import { createShownBreakSpool } from '../../src/adapters/spool/shownBreakSpool.
 import type { CreativeLibrary, CreativeState } from '../../src/ads/creative/creative.ts';
 import type { AdRequestOutcome } from '../../src/ads/record/breakRecord.ts';
 import type { Channel } from '../../src/channels/channel.ts';
+import { uncounted } from '../../src/playback/decide/countedChoice.ts';
 import { createBreakDecider } from '../../src/playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';
 import { deadlineOfRequest, guidedBreaks, podOf, requestedBreak } from '../../src/playback/guided/guidedBreaks.ts';
@@ -133,6 +134,8 @@ export function createNodes(
         ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },
         ...{ library: libraryOf(channel().ladder), now, timers, log },
         demandOf: createDemands(async () => new Map()),
+        chooseCounted: uncounted,
+        callNotices: () => {},
         callErrorUrls: (_, context) => count(errors, context),
         onRecorded: ({ record }) => add(recorded, record.id),
       });

@@ -200,6 +200,7 @@ export type NoAdsReason = {
     | 'BIDS_UNREADABLE'
     | 'NO_ADS'
     | 'NO_BID'
+    | 'HOOK_SKIPPED'
     | 'NO_AD_SHOWN';
   readonly text: string;
 };

@@ -23,7 +23,8 @@ import type { BreakDecider, DecideBy } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
-import { awaitCreatives, choosePod, type PodBreak, readyBumpers } from './choosePod.ts';
+import { awaitCreatives, choosePod, type PodBreak, readyBumpers, shownTraits } from './choosePod.ts';
+import type { CountedChoice } from './countedChoice.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
 import { createFreeAfter } from './freeAfter.ts';
 import { createFirstFew, type Prefetcher } from './prefetcher.ts';
@@ -31,6 +32,7 @@ import { createFirstFew, type Prefetcher } from './prefetcher.ts';
 export type DeciderDeps = RecorderDeps & {
   readonly requests: AdRequests;
   readonly demandOf: DemandOf;
+  readonly chooseCounted: CountedChoice;
   readonly callErrorUrls: (errors: readonly ErrorBeacon[], request: Pick<BreakRequest, 'session' | 'adBreak'>) => void;
   readonly library: CreativeLibrary;
   /** Absent where ads are not requested ahead. */
@@ -96,7 +98,10 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
         granted.outcome === undefined ? requests.storeOutcome(granted, outcome) : Promise.resolve();
       const tried = await awaitCreatives(airing, { outcome, closeAt, onWait }, deps);
       const seen = seenBefore(viewer.state.decisions, spanStart(own.span));
-      const chosen = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen }, tried);
+      const chosen = await deps.chooseCounted(channel, viewer.session, own.due, (viewerCounts) => {
+        const result = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen, viewerCounts }, tried);
+        return { result, traits: shownTraits(result.parts) };
+      });
       const taken = (isUsed: boolean) => outcome.prefetchedAt !== undefined && prefetcher?.taken(isUsed);
       if (now() >= deadline) return void taken(false);
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };

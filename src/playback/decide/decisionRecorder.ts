@@ -18,6 +18,7 @@ import type { OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
+import { bidNotices } from './bidNotices.ts';
 import { type AdChannel, composeDecision } from './choosePod.ts';
 import { playerBreaksOf } from './playerBreaks.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
@@ -31,6 +32,8 @@ export type RecorderDeps = Clock & {
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by the node that recorded the decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
+  /** The notices of bids: called by the same node. */
+  readonly callNotices: (urls: readonly string[]) => void;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -51,7 +54,9 @@ export function createDecisionRecorder(deps: RecorderDeps) {
   const playerBreaks = playerBreaksOf(sessions);
 
   function count({ session }: Viewer, recorded: RecordedBreak): void {
-    if (!isPreview(session)) deps.onRecorded?.(recorded);
+    if (isPreview(session)) return;
+    deps.onRecorded?.(recorded);
+    deps.callNotices(bidNotices(recorded.record));
   }
 
   return {

@@ -17,6 +17,8 @@ export type StepsDemand = {
   readonly budgetMs: number;
   readonly rules?: AdRules;
   readonly hooks?: AdHooks;
+  /** What requests state about the channel. */
+  readonly channel: Pick<Channel, 'tracking' | 'type' | 'repeats'>;
 };
 
 export type Demand = { readonly kind: 'server'; readonly source: AdSource } | StepsDemand;
@@ -67,8 +69,15 @@ function stepsOf(channel: Channel, found: ReadonlyMap<string, AdSourceRecord>): 
       sources: sources.map((id) => ({ id, record: found.get(id) })),
     }),
   );
-  const { adRules: rules, adHooks: hooks } = channel;
-  return { kind: 'steps', steps, budgetMs: channelBudget(channel), ...withoutUndefined({ rules, hooks }) };
+  const { adRules: rules, adHooks: hooks, tracking, type, repeats } = channel;
+  const facts = { tracking, type, ...withoutUndefined({ repeats }) };
+  return {
+    kind: 'steps',
+    steps,
+    budgetMs: channelBudget(channel),
+    channel: facts,
+    ...withoutUndefined({ rules, hooks }),
+  };
 }
 
 const hasRead = ({ steps }: StepsDemand, found: ReadonlyMap<string, AdSourceRecord>): boolean =>

@@ -91,13 +91,13 @@ type AdRequestObserver = {
  * except for previews.
  */
 export const observeAdRequests =
-  <Result extends Pick<AdRequestOutcome, 'reason'>>(
-    request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,
+  <Context extends Pick<AdRequestContext, 'session'>, Result extends Pick<AdRequestOutcome, 'reason'>>(
+    request: (context: Context, adServer: AdServer) => Promise<Result>,
     adServer: AdServer,
     observer: AdRequestObserver,
     now: () => Millis,
   ) =>
-  async (context: AdRequestContext): Promise<Result> => {
+  async (context: Context): Promise<Result> => {
     const { channelId: channel, tenant } = context.session;
     if (tenant === undefined || isPreview(context.session)) return request(context, adServer);
     const exchanges: {

@@ -3,7 +3,12 @@
 // returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { BreakOutcome, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
-import { type AdSourceSettings, buildAdRequest, templateWarnings } from '../../ads/request/buildAdRequest.ts';
+import {
+  type AdSourceSettings,
+  type BuiltRequest,
+  buildAdRequest,
+  templateWarnings,
+} from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession, AdRequestStamp } from '../../ads/request/requestVariables.ts';
@@ -17,6 +22,8 @@ export type AdRequestContext = {
   readonly source: AdSourceSettings & { readonly timeoutMs?: number };
   readonly session: AdRequestSession;
   readonly adBreak: AdRequestBreak;
+  /** Changes a request before it is sent, or returns why it is not sent. `timeLeft`: milliseconds until the deadline. */
+  readonly change?: (built: BuiltRequest, timeLeft: number) => Promise<BuiltRequest | NoAdsReason>;
 };
 
 /** What macros of one request have in common. */
@@ -43,7 +50,7 @@ export type ReceivedDocument = WrapperDeps & {
 
 /** @returns the response, or an outcome without ads if there is none */
 export async function requestDocument(
-  { source, session, adBreak }: AdRequestContext,
+  { source, session, adBreak, change = async (same) => same }: AdRequestContext,
   adServer: AdServer,
   reader: AdResponseReader,
   { now, timers }: Clock,
@@ -51,8 +58,11 @@ export async function requestDocument(
   const timeoutMs = source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
-  const { request, maskedUrl, traced: parts, variables } = buildAdRequest(source, session, adBreak, momentOf(now()));
-  const received = await adServer.send(request, { timeoutMs });
+  const own = buildAdRequest(source, session, adBreak, momentOf(now()));
+  const built = await change(own, timeoutMs);
+  if ('code' in built) return withoutAds({ url: own.maskedUrl, ms: 0 }, built);
+  const { request, maskedUrl, traced: parts, variables } = built;
+  const received = await adServer.send(request, { timeoutMs: Math.max(1, Math.ceil(timeLeft())) });
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
   const secrets = secretsOfRequest(request);
   if (!received.ok) return failedOutcome(received, traced, secrets);

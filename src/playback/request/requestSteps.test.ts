@@ -105,7 +105,8 @@ function setUp(answers: Readonly<Record<string, Answer>>) {
     clock,
     run: async (steps: readonly DemandStep[], more: Partial<StepsRequest> & { readonly budgetMs?: number } = {}) => {
       const { budgetMs = 2000, ...request } = more;
-      const demand: StepsDemand = { kind: 'steps', steps, budgetMs };
+      const channel = { tracking: 'server', type: 'vod2live' } as const;
+      const demand: StepsDemand = { kind: 'steps', steps, budgetMs, channel };
       const ended = await clock.runUntil(requestSteps({ session, adBreak, ...request }, demand, deps));
       return ended.value!;
     },

@@ -10,6 +10,7 @@ import { buildBreakRecord, type RecordedPlace } from '../../ads/record/buildBrea
 import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../channels/cuePoints.ts';
+import type { ViewerCounts } from '../../demand/viewerCounts.ts';
 import { invariant } from '../../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
@@ -19,6 +20,7 @@ import { resumeBreakOf } from '../../vod/applyResume.ts';
 import type { PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions, contentTimeOf } from '../../vod/contentClock.ts';
 import { type Frozen, type FrozenBreak, layOut, type Presentation, streamTimeOf } from '../../vod/layOut.ts';
+import { bidNotices } from '../decide/bidNotices.ts';
 import {
   type AdChannel,
   awaitCreatives,
@@ -28,7 +30,9 @@ import {
   type PodDeps,
   readyBumpers,
   shownIn,
+  shownTraits,
 } from '../decide/choosePod.ts';
+import { type CountedChoice, countedAfter } from '../decide/countedChoice.ts';
 import type { RecordedBreak } from '../decide/decisionRecorder.ts';
 import { createFreeAfter } from '../decide/freeAfter.ts';
 import { type DemandOf, limitDemand } from '../request/demand.ts';
@@ -46,6 +50,8 @@ import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.t
 type PresentationDeciderDeps = PodDeps &
   RequestBreaksDeps & {
     readonly demandOf: DemandOf;
+    readonly chooseCounted: CountedChoice;
+    readonly callNotices: (urls: readonly string[]) => void;
     readonly callErrorUrls: (
       errors: readonly ErrorBeacon[],
       request: Pick<BreakRequest, 'session' | 'adBreak'>,
@@ -68,6 +74,12 @@ const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => (
   conditionCopies: () => {},
 });
 
+type FitFacts = {
+  readonly bumpers: Bumpers;
+  readonly warnings: readonly string[];
+  readonly session: VodViewer['session'];
+};
+
 /** A VMAP break has no length of its own: `isOpen`. */
 const insertedBreak = (
   { isOpen, duration, maxAds }: Pick<PlannedBreak, 'duration' | 'maxAds' | 'isOpen'>,
@@ -85,25 +97,43 @@ const insertedBreak = (
 async function fitBreaks(
   channel: AdChannel,
   requested: readonly RequestedBreak[],
-  { bumpers, warnings }: { readonly bumpers: Bumpers; readonly warnings: readonly string[] },
+  { bumpers, warnings, session }: FitFacts,
   closeAt: Millis,
-  deps: PodDeps,
+  deps: PodDeps & Pick<PresentationDeciderDeps, 'chooseCounted'>,
 ): Promise<readonly FittedBreak[]> {
   const tried = await Promise.all(
     requested.map(({ outcome }) => (outcome === undefined ? [] : awaitCreatives(channel, { outcome, closeAt }, deps))),
   );
-  const before: { startsAt: number; ads: FittedBreak['shown']['ads'] }[] = [];
-  return requested.map((one, index): FittedBreak => {
+  return deps.chooseCounted(channel.channel, session, deps.now(), (viewerCounts) => {
+    const result = fitAll(viewerCounts);
+    return { result, traits: result.flatMap(({ parts }) => shownTraits(parts)) };
+  });
+
+  function fitAll(counts: ViewerCounts | undefined): readonly FittedBreak[] {
+    const before: { startsAt: number; ads: FittedBreak['shown']['ads'] }[] = [];
+    let viewerCounts = counts;
+    return requested.map((one, index): FittedBreak => {
+      const fitted = fitBreak(one, index, seenBefore(before, index), viewerCounts);
+      if (fitted.shown.ads.length > 0) before.push({ startsAt: index, ads: fitted.shown.ads });
+      viewerCounts = viewerCounts && countedAfter(viewerCounts, channel.channel, shownTraits(fitted.parts));
+      return fitted;
+    });
+  }
+
+  function fitBreak(
+    one: RequestedBreak,
+    index: number,
+    seen: string,
+    viewerCounts: ViewerCounts | undefined,
+  ): FittedBreak {
     const { planned, outcome, context } = one;
     if (outcome === undefined) return without(one);
     const adBreak = insertedBreak(planned, channel.ladder);
-    const seen = seenBefore(before, index);
-    const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen }, tried[index] ?? []);
+    const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen, viewerCounts }, tried[index] ?? []);
     const shown = shownIn(planned.id, chosen.parts);
-    if (shown.ads.length > 0) before.push({ startsAt: index, ads: shown.ads });
     const parts = { ...chosen.parts, warnings: [...planned.warnings, ...warnings, ...outcome.warnings] };
     return { planned, context, shown, parts, errors: chosen.errors, conditionCopies: chosen.conditionCopies };
-  });
+  }
 }
 
 type RecordedPlanned = { readonly place: RecordedPlace; readonly record: BreakRecord };
@@ -162,8 +192,10 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
       const one = recorded.find(({ record }) => record.id === planned.id);
       invariant(one !== undefined, 'each break of a plan has a record');
       const decision = { breakId: planned.id, startsAt: Date.parse(one.record.startsAt), joined: 0, ...shown };
-      if (!isPreview(viewer.session))
+      if (!isPreview(viewer.session)) {
         deps.onRecorded?.({ airing: { channel, ladder }, place: one.place, decision, record: one.record });
+        deps.callNotices(bidNotices(one.record));
+      }
       deps.onDecided?.(channel, shown.ads);
       conditionCopies();
       // With client-side tracking the server calls no URL.
@@ -190,7 +222,7 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     };
     const asked = await requestBreaks(facts, deps);
     const { plan, requested, unshown } = asked;
-    const fitted = await fitBreaks({ channel, ladder: title.ladder }, requested, { bumpers, warnings }, closeAt, deps);
+    const fitted = await fitBreaks(own, requested, { bumpers, warnings, session }, closeAt, deps);
     const resumeBreak = vod.resumeAt === undefined ? undefined : resumeBreakOf(plan, title, vod.resumeAt);
     const frozen: Frozen = { breaks: frozenBreaks(fitted), ...(resumeBreak === undefined ? {} : { resumeBreak }) };
     const presentation: Presentation = layOut(title, frozen, viewer.clips, session.openedAt);

@@ -7,6 +7,7 @@ import { sqlSessions } from '../../../src/adapters/sql/sessions/sqlSessions.ts';
 import type { FindMedia } from '../../../src/ads/placement/breakClips.ts';
 import { composeLive } from '../../../src/composition/composeLive.ts';
 import type { Origin } from '../../../src/ingest/ports.ts';
+import { uncounted } from '../../../src/playback/decide/countedChoice.ts';
 import { createBreakDecider, type DeciderDeps } from '../../../src/playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../../../src/playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../../../src/playback/decide/shownBreaks.ts';
@@ -73,7 +74,16 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
       health,
       shown,
     },
-    ...{ library, now, timers, log: warn, callErrorUrls: () => {}, ...(onRecorded && { onRecorded }) },
+    ...{
+      library,
+      now,
+      timers,
+      log: warn,
+      chooseCounted: uncounted,
+      callErrorUrls: () => {},
+      callNotices: () => {},
+      ...(onRecorded && { onRecorded }),
+    },
   });
   const cache = createAiringCache({
     ...{ live: live.channels, channels: sqlChannels(sql), findMedia, timers, log: warn },
