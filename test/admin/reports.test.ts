@@ -51,7 +51,9 @@ test('every listed report exists with all its fields, and an empty one contains 
     for (const name of names as ReportName[]) {
       const { status, json } = await read(name, '?start=1000000000&end=1000003600&interval=600000', {}, system);
       expect([name, status, json.system, json.report]).toEqual([name, 200, system, name]);
-      const fields = catalogue[name].fields.map((field) => field.name);
+      // Fields of money exist for the currencies that were counted.
+      const counted = catalogue[name].fields.filter(({ formula }) => formula.kind !== 'money');
+      const fields = counted.map((field) => field.name);
       expect(json.fields.map((field: { name: string }) => field.name)).toEqual(fields);
       for (const { unit, description } of json.fields) expect(`${unit}${description}`.length).toBeGreaterThan(10);
       const zeros = Object.fromEntries(fields.map((field) => [field, 0]));

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { withoutPrices } from './withoutPrices.ts';
+
+const pricing = (price: string) => `<VAST><Ad><Pricing model="CPM" currency="EUR">${price}</Pricing></Ad></VAST>`;
+const request = { url: 'https://bid.test/', ms: 40, body: '{"imp":[{"bidfloor":2}]}', curl: 'curl' };
+const trace = {
+  parameters: { price: '7' },
+  breaks: [
+    {
+      sources: [
+        { type: 'openrtb', offered: 1, request, response: { version: '2.6', bytes: 9, raw: '{"price":3}' } },
+        { type: 'vast', offered: 1, request, response: { version: '4.2', bytes: 9, raw: pricing('2.50') } },
+      ],
+      ads: [{ adId: 'a', source: 'exchange', price: { amount: 3, currency: 'EUR' }, seat: 's' }],
+    },
+  ],
+  exchanges: [{ headers: { 'x-openrtb-version': '2.6' }, body: '{}', document: { text: '{"price":3}' }, ms: 1 }],
+};
+
+test('without the scope manage, prices, the texts of OpenRTB and prices in VAST are left out', () => {
+  const { body: _, curl: __, ...sent } = request;
+  for (const scope of ['read', 'operate'] as const)
+    expect(withoutPrices(trace, { scope })).toEqual({
+      parameters: { price: '7' },
+      breaks: [
+        {
+          sources: [
+            { type: 'openrtb', offered: 1, request: sent, response: { version: '2.6', bytes: 9 } },
+            { type: 'vast', offered: 1, request, response: { version: '4.2', bytes: 9, raw: pricing('***') } },
+          ],
+          ads: [{ adId: 'a', source: 'exchange', seat: 's' }],
+        },
+      ],
+      exchanges: [{ headers: { 'x-openrtb-version': '2.6' }, ms: 1 }],
+    });
+  expect(withoutPrices(trace, { scope: 'manage' })).toBe(trace);
+});
+
+test.each([
+  ['<vast:Pricing currency="USD">\n 12.5 </vast:Pricing>', '<vast:Pricing currency="USD">\n ***</vast:Pricing>'],
+  ['<Pricing><![CDATA[9]]></Pricing>', '<Pricing><![CDATA[***]]></Pricing>'],
+  ['<Pricing/>', '<Pricing/>'],
+  ['Pricing of ads', 'Pricing of ads'],
+])('%s is shown as %s', (raw, shown) => {
+  expect(withoutPrices(raw, { scope: 'read' })).toBe(shown);
+});
