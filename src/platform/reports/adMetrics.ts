@@ -45,7 +45,10 @@ export function adMetrics(registry: Registry) {
     const own = `${tenant}/${name}`;
     const isKnown = sources.has(own) || sources.size < MAX_SOURCES;
     const key = isKnown ? own : 'other';
-    const counts = sources.get(key) ?? { labels: isKnown ? { tenant, source: name } : { source: key }, outcomes: new Map() };
+    const counts = sources.get(key) ?? {
+      labels: isKnown ? { tenant, source: name } : { source: key },
+      outcomes: new Map(),
+    };
     sources.set(key, counts);
     return counts;
   }
@@ -102,7 +105,10 @@ export function adMetrics(registry: Registry) {
           countAdRequest(counts, outcome, event.ms / 1000);
       } else if (event.type === 'sourceRequested') {
         if (event.source !== undefined)
-          increment(ofSource(event.tenant, event.source).outcomes, event.outcome === 'answered' ? 'ads' : event.outcome);
+          increment(
+            ofSource(event.tenant, event.source).outcomes,
+            event.outcome === 'answered' ? 'ads' : event.outcome,
+          );
       } else if (event.type === 'breakDecided') {
         const { totals } = ofChannel(event);
         totals.breakSeconds += event.ms / 1000;
