@@ -37,6 +37,19 @@ test('without the scope manage, prices, the texts of OpenRTB and prices in VAST 
   expect(withoutPrices(trace, { scope: 'manage' })).toBe(trace);
 });
 
+test('amounts in sentences are masked, whatever follows other numbers', () => {
+  const reason = {
+    code: 'OUTBID',
+    text: 'It pays 2.50 EUR, not 0.0000001 USD or 1e-7 USD. HTTP 404 NOT found after 12 s.',
+  };
+  const shown = 'It pays *** EUR, not *** USD or *** USD. HTTP 404 NOT found after 12 s.';
+  expect(withoutPrices({ reason, warnings: ['9 JPY'], name: '9 JPY' }, { scope: 'read' })).toEqual({
+    reason: { code: 'OUTBID', text: shown },
+    warnings: ['*** JPY'],
+    name: '9 JPY',
+  });
+});
+
 test.each([
   ['<vast:Pricing currency="USD">\n 12.5 </vast:Pricing>', '<vast:Pricing currency="USD">\n ***</vast:Pricing>'],
   ['<Pricing><![CDATA[9]]></Pricing>', '<Pricing><![CDATA[***]]></Pricing>'],

@@ -9,7 +9,7 @@ export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =
   ({
     'ad-sources': {
       about:
-        'Ad sources of channels with steps: sent = answered + errors + timeouts, and offered = chosen + the ads skipped by reason. Requests and skipped ads count when their break starts, seconds of ads when they air.',
+        'Ad sources of channels with steps: sent = answered + errors + timeouts, and offered = chosen + the ads skipped by reason. A request counts when its break starts, and with VMAP for each break that the response names. Seconds of ads count when they air.',
       fields: [
         sum('sent', 'requests', 'requests sent; of a list of videos, how often it was read'),
         sum('answered', 'requests', 'valid responses received in time'),
@@ -20,7 +20,11 @@ export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =
         sum('notSent', 'requests', 'requests that were not sent, for any reason'),
         sum('rateReached', 'requests', 'not sent, because the rate of the source was reached'),
         sum('breakFull', 'requests', 'not sent, because the break was already full'),
-        sum('resting', 'requests', 'not sent, because the source had failed before, or too many requests were waiting'),
+        sum(
+          'resting',
+          'requests',
+          'not sent, because the source had failed before or limits its rate, or too many requests were waiting',
+        ),
         sum('budgetSpent', 'requests', 'not sent, because the time for requests was used up'),
         ...latencies('requests'),
         seconds('secondsRequested', 'requestedMs', 'duration that the source was requested to fill'),
@@ -56,7 +60,7 @@ export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =
         seconds('secondsRequested', 'requestedMs', 'duration that ads and bumpers could fill in these'),
         sum('breaksNotRequested', 'breaks', 'breaks for which no ads were requested'),
         seconds('secondsNotRequested', 'notRequestedMs', 'total duration of these'),
-        sum('requests', 'requests', 'requests sent to ad servers and other ad sources, without those for wrappers'),
+        sum('requests', 'requests', 'requests sent to ad servers and other ad sources, as in `ad-sources`'),
         sum('requestsNotSent', 'requests', 'requests to ad sources that were not sent'),
         sum('requestsWithoutAds', 'requests', 'requests that were sent and resulted in no ad'),
         seconds('secondsWithoutAds', 'withoutAdsMs', 'duration that these were to fill'),

@@ -61,7 +61,7 @@ const steps: Partial<BreakRecord> = {
     source('broken', { ...sent(60, 5, 'refused'), ...because('AD_SERVER_FAILED') }),
     source('exchange', { ...sent(40, 60), type: 'openrtb', ...because('NO_BID') }),
     source('limited', because('RATE_REACHED')),
-    source('late', because('BUDGET_SPENT')),
+    source('late', because('NO_TIME_LEFT')),
     source('house', { asked: { duration: 40 }, type: 'house', offered: 1 }),
     source('last', because('BREAK_FULL')),
   ],

@@ -25,7 +25,7 @@ export const notSentAmounts: ReadonlyMap<string, string> = new Map([
   ['RATE_REACHED', 'rateReached'],
   ['BREAK_FULL', 'breakFull'],
   ['AD_SERVER_NOT_ASKED', 'resting'],
-  ['BUDGET_SPENT', 'budgetSpent'],
+  ['NO_TIME_LEFT', 'budgetSpent'],
 ]);
 
 type Asked = Pick<AskedSource, 'asked' | 'offered' | 'reason' | 'request'>;
@@ -51,7 +51,7 @@ const requestOf = (one: Asked): SourceRequest => {
   };
 };
 
-/** Of a break that VMAP names, none: its ads were requested with the whole presentation. */
+/** A response that names several breaks (VMAP) counts for each. */
 export function requestsOf({ sources, request, reason, limits, duration, ads }: BreakRecord): SourceRequest[] {
   if (sources !== undefined) return sources.map((one) => ({ source: one.source, ...requestOf(one) }));
   if (request === undefined) return [];
@@ -59,11 +59,8 @@ export function requestsOf({ sources, request, reason, limits, duration, ads }: 
   return [requestOf(reason === undefined ? only : { ...only, reason })];
 }
 
-export function demandOf(record: BreakRecord, requests: readonly SourceRequest[]): BreakDemand {
-  const { limits, duration, position, ads, reason } = record;
+export function demandOf({ reason }: BreakRecord, requests: readonly SourceRequest[]): BreakDemand {
   const sent = requests.filter(({ outcome }) => outcome !== 'notSent');
-  if (sent.length > 0) return { requestedMs: Math.max(...sent.map(({ requestedMs }) => requestedMs)) };
-  if (ads.length > 0 || position?.origin === 'vmap')
-    return { requestedMs: Math.round((limits?.duration ?? duration) * 1000) };
-  return { notRequested: reason?.code ?? 'NOT_REQUESTED' };
+  if (sent.length === 0) return { notRequested: reason?.code ?? 'NOT_REQUESTED' };
+  return { requestedMs: Math.max(...sent.map(({ requestedMs }) => requestedMs)) };
 }
