@@ -92,7 +92,7 @@ const platform = {
   leap: ['access', 'reports'],
   overview: ['access', 'reports', 'systems'],
   problems: ['reports'],
-  reports: ['systems'],
+  reports: ['access', 'systems'],
   systems: ['audit'],
   tries: ['access'],
 };

@@ -51,7 +51,9 @@ test('every listed report exists with all its fields, and an empty one contains 
     for (const name of names as ReportName[]) {
       const { status, json } = await read(name, '?start=1000000000&end=1000003600&interval=600000', {}, system);
       expect([name, status, json.system, json.report]).toEqual([name, 200, system, name]);
-      const fields = catalogue[name].fields.map((field) => field.name);
+      // Fields of money exist for the currencies that were counted.
+      const counted = catalogue[name].fields.filter(({ formula }) => formula.kind !== 'money');
+      const fields = counted.map((field) => field.name);
       expect(json.fields.map((field: { name: string }) => field.name)).toEqual(fields);
       for (const { unit, description } of json.fields) expect(`${unit}${description}`.length).toBeGreaterThan(10);
       const zeros = Object.fromEntries(fields.map((field) => [field, 0]));
@@ -224,4 +226,31 @@ test('a report by label counts the channels that have it now', async () => {
   expect(await total('?label=news&channel=one')).toEqual([422, '/label']);
   const storage = await read('storage', '?label=news', {}, cloud);
   expect([storage.status, storage.json.data[0].dataPath]).toEqual([422, '/label']);
+});
+
+test('revenue is shown by currency, and only with the scope manage', async () => {
+  const at = millis(now - (now % 10_000));
+  const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
+  const paid = (source: string, amounts: Measurement['amounts']): Measurement => {
+    return { report: 'ad-sources', channel: 'one', at, keys: { source }, amounts };
+  };
+  const measurements = [
+    paid('partner', { started: 3, priced: 3, revenueEUR: 7_500_000 }),
+    paid('exchange', { started: 2, priced: 1, revenueUSD: 2_000_000 }),
+  ];
+  await store.add({ id: 'paid', system: `acme/${own}`, measurements });
+  const { json } = await read('ad-sources', `?interval=${DAY}&by=source`);
+  expect(json.totals).toMatchObject({ started: 5, priced: 4, revenueEUR: 0.0075, revenueUSD: 0.002 });
+  expect(json.fields).toContainEqual(expect.objectContaining({ name: 'revenueEUR', unit: 'EUR' }));
+  expect(json.rows).toMatchObject([
+    { key: 'exchange', revenueEUR: 0, revenueUSD: 0.002 },
+    { key: 'partner', revenueEUR: 0.0075, revenueUSD: 0 },
+  ]);
+  const { key } = (await call('POST', '/api/v2/keys', { scope: 'operate' })).json;
+  const operator = clientOf(admin.app, key);
+  const path = `/api/v2/systems/${own}/reports/ad-sources`;
+  const shown = (await operator('GET', path)).json;
+  expect(shown.totals).toMatchObject({ started: 5, priced: 4 });
+  expect(JSON.stringify(shown)).not.toContain('revenue');
+  expect((await operator('GET', path, undefined, { accept: 'text/csv' })).text).not.toContain('revenue');
 });

@@ -29,6 +29,8 @@ onBothStores(({ admin, call }) => {
       'requests',
       'breaks',
       'ad-requests',
+      'ad-sources',
+      'demand-funnel',
       'ads',
       'skips',
       'beacons',

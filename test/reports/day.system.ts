@@ -101,7 +101,7 @@ describe.each([
   const read = (report: ReportName, rest: Partial<ReportQuery> = {}): Promise<ReportResult> =>
     makeReport(
       systemKey(system),
-      { report, start: millis(midnight), end: millis(midnight + DAY), ...rest },
+      { report, start: millis(midnight), end: millis(midnight + DAY), showsPrices: true, ...rest },
       store,
       millis(midnight + DAY),
     );
@@ -192,6 +192,12 @@ describe.each([
     );
     expect(await found('ad-requests', 'adServer', 'sent')).toEqual(
       count((event) => (event.type === 'adRequest' ? event.adServer : undefined)),
+    );
+    expect(await found('demand-funnel', 'reason', 'adsNotChosen')).toMatchObject(
+      count((event) => (event.type === 'adSkipped' ? event.reason : undefined)),
+    );
+    expect(await found('ad-sources', 'source', 'chosen')).toEqual(
+      count((event) => (event.type === 'adDecided' ? event.source : undefined)),
     );
     expect(await found('beacons', 'host', 'sent')).toEqual(
       count((event) => (event.type === 'beacon' && event.step === 'sent' ? event.host : undefined)),

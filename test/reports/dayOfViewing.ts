@@ -21,6 +21,7 @@ const tenant = 'acme';
 const channels = ['news', 'movies', 'sport'];
 const creatives = ['car', 'tea', 'shoe', 'bank'];
 const adServers = ['ads.example.com', 'more.example.net:8443'];
+const sources = ['partner', 'exchange', undefined];
 const reasons = ['BREAK_FULL', 'CREATIVE_PREPARING', 'WRAPPER_TIMEOUT'] as const;
 
 /** @param start midnight, in milliseconds since 1970. @returns events in the order of time */
@@ -34,26 +35,39 @@ export function dayOfViewing(start: number): Happening[] {
   function showBreak(channel: string, at: Millis): void {
     const ms = one([30_030, 60_000, 14_999]);
     const filled = one([0, ms, Math.floor(ms / 2)]);
-    const ads = filled === 0 ? [] : [{ at, ms: filled }];
+    const chosen = one(sources);
+    const from = chosen === undefined ? {} : { source: chosen };
+    const ads = filled === 0 ? [] : [{ at, ms: filled, ...from }];
     const slate = filled === ms ? [] : [{ at: millis(at + filled), ms: ms - filled }];
-    add({ type: 'breakDecided', at, channel, tenant, ms, ads, slate });
+    const isRequested = filled > 0 || random() < 0.5;
+    const demand = isRequested ? { requestedMs: ms - 1000 } : { notRequested: 'STORE_AWAY' };
+    add({ type: 'breakDecided', at, channel, tenant, ms, ads, slate, demand });
     const outcome = one(['answered', 'answered', 'empty', 'error', 'timeout'] as const);
     const took = outcome === 'timeout' ? 2000 : between(5, 900);
     add({ type: 'adRequest', at: millis(at - 3000), channel, tenant, adServer: one(adServers), outcome, ms: took });
-    if (random() < 0.4) add({ type: 'adSkipped', at, channel, tenant, creative: one(creatives), reason: one(reasons) });
+    const requested = isRequested ? outcome : ('notSent' as const);
+    const reason = outcome === 'answered' && isRequested ? {} : { reason: one(['NO_BID', 'RATE_REACHED', 'NO_ADS']) };
+    const request = { outcome: requested, ...reason, requestedMs: isRequested ? ms - 1000 : 0, latencyMs: took };
+    add({ type: 'sourceRequested', at, channel, tenant, ...from, ...request });
+    if (random() < 0.4) {
+      const skipped = { creative: one(creatives), reason: one(reasons), ms: between(5000, 40_000) };
+      add({ type: 'adSkipped', at, channel, tenant, ...from, ...skipped });
+    }
     if (filled === 0) return;
     const creative = one(creatives);
-    add({ type: 'adDecided', at, channel, tenant, creative });
+    add({ type: 'adDecided', at, channel, tenant, creative, ...from });
     if (random() < 0.2) return;
     const delivered = one([filled, Math.floor(filled / 3)]);
-    add({ type: 'adDelivered', at, channel, tenant, ms: delivered, times: 1 });
+    add({ type: 'adDelivered', at, channel, tenant, ms: delivered, times: 1, ...from });
+    const price = one([{}, { price: { micros: between(1, 9_000_000), currency: one(['EUR', 'USD']) } }]);
+    const paid = { creative, ...from, ...price };
     const events = [
       'started',
       'firstQuartile',
       ...(delivered === filled ? ['midpoint', 'thirdQuartile', 'completed'] : []),
     ];
     for (const [index, event] of (events as 'started'[]).entries()) {
-      add({ type: 'adProgress', at: millis(at + index * 5000), channel, tenant, creative, event, times: 1 });
+      add({ type: 'adProgress', at: millis(at + index * 5000), channel, tenant, ...paid, event, times: 1 });
       const host = one(['track.example.com', 'count.example.org']);
       add({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, tenant, host, step: 'sent', times: 1 });
       if (random() < 0.1) {

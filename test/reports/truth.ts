@@ -52,6 +52,26 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
   const skippedFor = (code: string) => skips.filter(({ reason }) => reason === code).length;
   const beacons = (name: string) => here('beacon').filter(({ step }) => step === name).length;
   const creatives = here('creativeConditioned');
+  const isOfSource = ({ source }: { readonly source?: string }) => source !== undefined;
+  const asked = here('sourceRequested');
+  const ofSources = asked.filter(isOfSource);
+  const withOutcome = (some: typeof asked, ...outcomes: string[]) =>
+    some.filter(({ outcome }) => outcomes.includes(outcome));
+  const sentOf = (some: typeof asked) => withOutcome(some, 'answered', 'empty', 'error', 'timeout');
+  const seconds = (some: readonly { readonly ms: number }[]) => some.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+  const toFill = (some: typeof asked) => seconds(some.map(({ requestedMs: ms }) => ({ ms })));
+  const vain = withOutcome(asked, 'empty', 'error', 'timeout');
+  const started = here('adProgress').filter(({ event }) => event === 'started');
+  const ofEvent = (name: string) => here('adProgress').filter((one) => one.event === name && isOfSource(one)).length;
+  const priced = started.filter((one) => isOfSource(one) && one.price !== undefined);
+  const paid = (currency: string) =>
+    priced.reduce((sum, { price }) => sum + (price?.currency === currency ? price.micros : 0), 0) / 1e9;
+  const chosenOfSources = airing(breaks.flatMap(({ ads }) => ads.filter(isOfSource)));
+  const skipsOfSources = skips.filter(isOfSource);
+  const requestedMs = (one: (typeof breaks)[number]) =>
+    'requestedMs' in one.demand ? one.demand.requestedMs : undefined;
+  const withRequest = here('breakDecided').flatMap((one) => requestedMs(one) ?? []);
+  const unrequested = breaks.filter((one) => requestedMs(one) === undefined);
   return {
     viewers: {
       averageViewers: watched / ((range.to - range.from) / REPORT_INTERVAL),
@@ -77,6 +97,55 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
       errors: requestsWith('error'),
       timeouts: requestsWith('timeout'),
       ...percentiles(requests.map(({ ms }) => ms)),
+    },
+    'ad-sources': {
+      sent: sentOf(ofSources).length,
+      answered: withOutcome(ofSources, 'answered', 'empty').length,
+      empty: withOutcome(ofSources, 'empty').length,
+      noBids: withOutcome(ofSources, 'empty').filter(({ reason }) => reason === 'NO_BID').length,
+      errors: withOutcome(ofSources, 'error').length,
+      timeouts: withOutcome(ofSources, 'timeout').length,
+      notSent: withOutcome(ofSources, 'notSent').length,
+      rateReached: withOutcome(ofSources, 'notSent').filter(({ reason }) => reason === 'RATE_REACHED').length,
+      ...percentiles(ofSources.map(({ latencyMs = 0 }) => latencyMs)),
+      secondsRequested: toFill(ofSources),
+      offered: here('adDecided').filter(isOfSource).length + skipsOfSources.length,
+      chosen: here('adDecided').filter(isOfSource).length,
+      secondsChosen: chosenOfSources,
+      fillRate: rate(chosenOfSources, toFill(ofSources)),
+      started: ofEvent('started'),
+      completed: ofEvent('completed'),
+      secondsDelivered: airing(all('adDelivered').filter(isOfSource)),
+      priced: priced.length,
+      ...(paid('EUR') > 0 ? { revenueEUR: paid('EUR') } : {}),
+      ...(paid('USD') > 0 ? { revenueUSD: paid('USD') } : {}),
+      BREAK_FULL: skipsOfSources.filter(({ reason }) => reason === 'BREAK_FULL').length,
+    },
+    'demand-funnel': {
+      opportunities: here('breakDecided').length,
+      secondsAvailable: offered,
+      requested: withRequest.length,
+      secondsRequested: seconds(withRequest.map((ms) => ({ ms }))),
+      breaksNotRequested: here('breakDecided').length - withRequest.length,
+      secondsNotRequested: airing(unrequested),
+      requests: sentOf(asked).length,
+      requestsNotSent: withOutcome(asked, 'notSent').length,
+      requestsWithoutAds: vain.length,
+      secondsWithoutAds: toFill(vain),
+      offered: here('adDecided').length + skips.length,
+      secondsOffered: filled + seconds(skips),
+      adsNotChosen: skips.length,
+      secondsNotChosen: seconds(skips),
+      chosen: here('adDecided').length,
+      secondsChosen: filled,
+      started: started.length,
+      adsNotStarted: Math.max(0, here('adDecided').length - started.length),
+      secondsDelivered: delivered,
+      secondsNotDelivered: Math.max(0, filled - delivered),
+      completed: progress('completed'),
+      adsNotCompleted: Math.max(0, started.length - progress('completed')),
+      fillRate: rate(filled, offered),
+      deliveryRate: rate(delivered, filled),
     },
     ads: {
       decided: here('adDecided').length,

@@ -167,6 +167,16 @@ async function startFakeServer(): Promise<SearchServer> {
       searches += 1;
       return search(matching(first), JSON.parse(body));
     }
+    if (method === 'GET' && second === '_field_caps') {
+      allow('fields', 'ignore_unavailable', 'allow_no_indices');
+      const [prefix = '', ...more] = (url.searchParams.get('fields') ?? '').split('*');
+      if (more.length !== 1) throw new RequestFailure(400, 'illegal_argument_exception', 'fields');
+      const mapped = matching(first).flatMap(({ documents }) =>
+        [...documents.values()].flatMap(({ values }) => [...values.keys()]),
+      );
+      const found = new Set(mapped.filter((name) => name.startsWith(prefix)));
+      return { indices: [], fields: Object.fromEntries([...found].map((name) => [name, { long: {} }])) };
+    }
     throw new RequestFailure(
       400,
       'illegal_argument_exception',

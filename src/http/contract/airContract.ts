@@ -84,6 +84,15 @@ export const tracedAd = Type.Object({
       seconds: number('Seconds of the ad that the player requested.'),
       events: list(Type.String(), 'Delivered events in chronological order.'),
     }),
+    source: text('ID of the ad source that offered the ad. This and the next fields: only for channels with steps.'),
+    step: integer('The step of the ad source, from 0.'),
+    price: object('What the ad source pays for a thousand impressions, if known. Only with the scope `manage`.', {
+      amount: number('In units of the currency.'),
+      currency: text('ISO 4217.'),
+    }),
+    advertisers: list(Type.String(), 'Domains of the advertiser, or its name.'),
+    categories: list(Type.String(), 'IAB content categories.'),
+    seat: text('The seat of an OpenRTB bid.'),
   }),
   confirmed,
 });
@@ -93,6 +102,61 @@ const exchange = {
   ms: Type.Number(),
   error: optional(Type.String()),
 };
+const sentRequest = Type.Object({
+  ...exchange,
+  method: optional(Type.Literal('POST', { description: 'Present for a POST request.' })),
+  headers: optional(textMap('Headers that the ad source adds, with secrets masked.')),
+  body: optional(text('The body of a POST, limited to 4,096 characters, with secrets masked.')),
+  curl: optional(text('The request as a curl command, with secrets masked.')),
+});
+const received = {
+  version: optional(Type.String()),
+  bytes: Type.Integer(),
+  raw: text('The response body, limited to the first 64 KB; to 16 KB if its status is not a success.'),
+  contentType: optional(text('Present if the response could not be used.')),
+};
+const wrapperRequests = list(
+  Type.Object({
+    ...exchange,
+    response: optional(
+      object('Present if the response could not be used.', {
+        contentType: Type.String(),
+        raw: text('The first 4 KB of its body.'),
+      }),
+    ),
+  }),
+  'Requests that were made to follow VAST wrappers.',
+);
+const limits = {
+  duration: number('Seconds that ads and bumpers could fill.'),
+  maxAds: optional(Type.Integer()),
+};
+const tracedHook = {
+  hook: oneOf(['request', 'ads'], 'Before a request, or after all responses.'),
+  ms: Type.Number(),
+  status: optional(Type.Integer()),
+  error: optional(text('Why its response was ignored.')),
+  changes: list(Type.String(), 'What it changed, in sentences.'),
+};
+const tracedSource = Type.Object({
+  step: integer('From 0.'),
+  source: text('ID of the ad source.'),
+  name: optional(Type.String()),
+  type: Type.Enum(['vast', 'openrtb', 'house']),
+  ...allOptional({
+    requested: object('What was requested. Absent if nothing was.', limits),
+    waitedMs: number('Milliseconds for which the request waited because of the rate of the source.'),
+    hooks: list(Type.Object(tracedHook), 'Calls of the hook of the channel.'),
+    request: sentRequest,
+    response: Type.Object({
+      ...received,
+      raw: optional({ ...received.raw, description: 'As for the break. Of OpenRTB only with the scope `manage`.' }),
+    }),
+    wrappers: wrapperRequests,
+  }),
+  offered: integer('Number of ads that it offered.'),
+  reason,
+});
 export const tracedBreak = Type.Object({
   id: Type.String(),
   startsAt: time,
@@ -108,42 +172,20 @@ export const tracedBreak = Type.Object({
       origin: oneOf(['cuePoint', 'marker', 'vmap'], 'What named the break.'),
       replaced: optional(number('Seconds of content that ads replace in the break.')),
     }),
-    request: Type.Object({
-      ...exchange,
-      method: optional(Type.Literal('POST', { description: 'Present for a POST request.' })),
-      headers: optional(textMap("Headers that the channel's ad source adds, with secrets masked.")),
-      body: optional(text('The body of a POST, limited to 4,096 characters, with secrets masked.')),
-      curl: optional(text('The request as a curl command, with secrets masked.')),
-    }),
+    request: sentRequest,
     prefetched: Type.Literal(true, { description: 'The ads were requested before the break was announced.' }),
     requestedAt: { ...time, description: 'When prefetched ads were requested.' },
-    response: Type.Object({
-      version: optional(Type.String()),
-      bytes: Type.Integer(),
-      raw: text('The response body, limited to the first 64 KB; to 16 KB if its status is not a success.'),
-      contentType: optional(text('Present if the response could not be used.')),
-    }),
-    wrappers: list(
-      Type.Object({
-        ...exchange,
-        response: optional(
-          object('Present if the response could not be used.', {
-            contentType: Type.String(),
-            raw: text('The first 4 KB of its body.'),
-          }),
-        ),
-      }),
-      'Requests that were made to follow VAST wrappers.',
+    response: Type.Object(received),
+    wrappers: wrapperRequests,
+    sources: list(
+      tracedSource,
+      'The ad sources of the steps, in the order of the channel. Then `request`, `response` and `wrappers` are absent.',
     ),
+    adsHook: object('The call of the hook after all responses.', tracedHook),
   }),
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
-  limits: optional(
-    object('What limited the ads of the break.', {
-      duration: number('Seconds that ads and bumpers could fill.'),
-      maxAds: optional(Type.Integer()),
-    }),
-  ),
+  limits: optional(object('What limited the ads of the break.', limits)),
   slate: number('Seconds of slate.'),
   content: optional(number("Live: seconds without ads in a break that shows the origin's content instead of slate.")),
   bumpers: optional(number('Seconds of intro and outro.')),

@@ -11,6 +11,7 @@ import type { AiredRange, ReportEvent } from './rules/event.ts';
 /** The most channels that are counted: those that had an event last. Values of others begin again at 0. */
 export const MAX_CHANNELS = 2000;
 export const MAX_HOSTS = 50;
+export const MAX_SOURCES = 200;
 
 type Values = ReturnType<ReadMetric['values']>;
 const outcomeOf = (event: Extract<ReportEvent, { type: 'adRequest' }>): string =>
@@ -21,6 +22,7 @@ const secondsOf = (ranges: readonly AiredRange[]): number => ranges.reduce((sum,
 export function adMetrics(registry: Registry) {
   const channels = new LRUCache<string, ChannelCounts>({ max: MAX_CHANNELS });
   const hosts = new Map<string, AdRequests>();
+  const sources = new Map<string, Pick<AdRequests, 'labels' | 'outcomes'>>();
   const skipped = new Map<string, number>();
 
   function ofChannel({ channel, tenant }: { readonly channel: string; readonly tenant: string }): ChannelCounts {
@@ -38,7 +40,20 @@ export function adMetrics(registry: Registry) {
     return counts;
   }
 
-  type Read = () => readonly AdRequests[];
+  /** @param name its id, which is unique in the tenant */
+  function ofSource(tenant: string, name: string) {
+    const own = `${tenant}/${name}`;
+    const isKnown = sources.has(own) || sources.size < MAX_SOURCES;
+    const key = isKnown ? own : 'other';
+    const counts = sources.get(key) ?? {
+      labels: isKnown ? { tenant, source: name } : { source: key },
+      outcomes: new Map(),
+    };
+    sources.set(key, counts);
+    return counts;
+  }
+
+  type Read = () => readonly Pick<AdRequests, 'labels' | 'outcomes'>[];
   const ofChannels = () => [...channels.values()];
   const ofHosts = () => [...hosts.values()];
   const metric = (name: string, help: string, values: () => Values, type: ReadMetric['type'] = 'counter') => {
@@ -46,7 +61,7 @@ export function adMetrics(registry: Registry) {
   };
   const outcomes = (name: string, help: string, read: Read) =>
     metric(name, help, () => read().flatMap(({ labels, outcomes: found }) => named(found, 'outcome', labels)));
-  const durations = (name: string, help: string, read: Read) =>
+  const durations = (name: string, help: string, read: () => readonly AdRequests[]) =>
     metric(name, help, () => read().flatMap((counts) => histogramSamples(`midroll_${name}`, counts)), 'histogram');
   const total = (name: string, help: string, of: keyof ChannelCounts['totals']) =>
     metric(name, help, () => ofChannels().map(({ labels, totals }) => ({ labels, value: totals[of] })));
@@ -60,6 +75,11 @@ export function adMetrics(registry: Registry) {
     durations('ad_request_seconds', 'Duration of requests to ad servers in seconds', ofChannels),
     outcomes('ad_host_requests_total', 'Requests that were sent to each ad server, by outcome', ofHosts),
     durations('ad_host_request_seconds', 'Duration of requests to each ad server in seconds', ofHosts),
+    outcomes(
+      'ad_source_requests_total',
+      'Requests to each ad source of channels with steps, by outcome: ads, empty, timeout, error or notSent',
+      () => [...sources.values()],
+    ),
     metric('decisions_total', 'Decided breaks of viewers, by status: filled, partial or empty', () =>
       ofChannels().flatMap(({ labels, decisions }) => named(decisions, 'status', labels)),
     ),
@@ -83,6 +103,12 @@ export function adMetrics(registry: Registry) {
         const outcome = outcomeOf(event);
         for (const counts of [ofChannel(event), ofHost(event.adServer)])
           countAdRequest(counts, outcome, event.ms / 1000);
+      } else if (event.type === 'sourceRequested') {
+        if (event.source !== undefined)
+          increment(
+            ofSource(event.tenant, event.source).outcomes,
+            event.outcome === 'answered' ? 'ads' : event.outcome,
+          );
       } else if (event.type === 'breakDecided') {
         const { totals } = ofChannel(event);
         totals.breakSeconds += event.ms / 1000;

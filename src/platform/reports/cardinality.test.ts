@@ -9,12 +9,13 @@ import { routeClasses } from '../../http/live/liveOperation.ts';
 import { createRequestCounts } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
 import { millis } from '../../time/units.ts';
-import { AD_REQUEST_BOUNDS, adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
+import { AD_REQUEST_BOUNDS, adMetrics, MAX_CHANNELS, MAX_HOSTS, MAX_SOURCES } from './adMetrics.ts';
 import { skipReasons } from './rules/catalogue.ts';
 import type { ReportEvent } from './rules/event.ts';
 
 const CHANNELS = 500;
 const OUTCOMES = ['answered', 'empty', 'error', 'timeout'] as const;
+const SOURCE_OUTCOMES = [...OUTCOMES, 'notSent'] as const;
 const STATUSES = ['filled', 'partial', 'empty'] as const;
 /** The codes of reasons of breaks. */
 const REASONS = [
@@ -39,6 +40,8 @@ async function happen(channels: number, hosts: number) {
     const adServer = `ads-${index % hosts}.test`;
     for (const outcome of OUTCOMES) event({ ...of, type: 'adRequest', adServer, outcome, ms: 80 });
     event({ ...of, type: 'adRequest', adServer, outcome: 'error', isInvalid: true, ms: 80 });
+    for (const outcome of SOURCE_OUTCOMES)
+      event({ ...of, type: 'sourceRequested', source: `source-${index}`, outcome, requestedMs: 0 });
     event({ ...of, type: 'breakDecided', ms: 8000, ads: [{ at: 0, ms: 4000 }], slate: [{ at: 0, ms: 4000 }] });
     event({ ...of, type: 'sessionOpened' });
     for (const reason of Object.keys(skipReasons)) event({ ...of, type: 'adSkipped', creative: 'c', reason });
@@ -72,6 +75,7 @@ const bounds = {
   midroll_ad_host_request_seconds: (MAX_HOSTS + 1) * samples(AD_REQUEST_BOUNDS.length),
   midroll_ad_host_requests_total: (MAX_HOSTS + 1) * 5,
   midroll_ad_seconds_total: CHANNELS,
+  midroll_ad_source_requests_total: (MAX_SOURCES + 1) * SOURCE_OUTCOMES.length,
   midroll_ads_skipped_total: Object.keys(skipReasons).length,
   midroll_break_seconds_total: CHANNELS,
   midroll_channels: 5,
@@ -100,4 +104,5 @@ test('any number of channels and hosts has a bounded number of series', async ()
   const series = await seriesOf(await happen(MAX_CHANNELS + 700, 3000));
   expect(series.midroll_ad_requests_total).toBe(MAX_CHANNELS * 5);
   expect(series.midroll_ad_host_requests_total).toBe((MAX_HOSTS + 1) * 5);
+  expect(series.midroll_ad_source_requests_total).toBe((MAX_SOURCES + 1) * 5);
 });

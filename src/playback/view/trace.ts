@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a session for operators: its breaks with request and response, and the outcome of each ad.
 import { adEvents } from '../../ads/record/adEvents.ts';
-import type { AdRecord, BreakRecord, TracedRequest } from '../../ads/record/breakRecord.ts';
+import type { AdRecord, AskedSource, BreakRecord, TracedRequest } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
 import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { curlCommand } from '../../ads/request/curlCommand.ts';
@@ -11,6 +11,7 @@ import { inserterOf } from '../../sessions/session.ts';
 import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
+import { showAd } from './showAd.ts';
 
 const MAX_TRACED_BREAKS = 500;
 
@@ -71,9 +72,18 @@ function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 
   return { ...request, curl: curlCommand(sent) };
 }
 
-/** The record, with what follows from the session. The history does not contain it. */
-const withSession = ({ request, ...rest }: TracedRecord, session: PastSession) => ({
+/** The record as it is shown, with what follows from the session. The history does not contain it. */
+const withSession = ({ request, sources, ads, ...rest }: TracedRecord, session: PastSession) => ({
   ...rest,
+  ...(request ? { request: withCurl(request, session) } : {}),
+  ...(sources ? { sources: sources.map((one) => showSource(one, session)) } : {}),
+  ads: ads.map(showAd),
+});
+
+/** `asked` is what was requested. */
+const showSource = ({ asked, request, ...rest }: AskedSource, session: PastSession) => ({
+  ...rest,
+  ...(asked ? { requested: asked } : {}),
   ...(request ? { request: withCurl(request, session) } : {}),
 });
 

@@ -8,6 +8,7 @@ import {
   deliveredIndexes,
   type RequestedSegments,
 } from '../../ads/record/delivery.ts';
+import type { Price } from '../../ads/record/offer.ts';
 import type { Millis } from '../../time/units.ts';
 
 /** What reports need of a viewer's ad. It is stored in the row, because the session and the break are deleted earlier. */
@@ -20,6 +21,9 @@ export type CountedAd = {
   readonly duration: number;
   readonly creativeId?: string;
   readonly title?: string;
+  /** The id of the ad source, and what it pays; only if the channel has steps. */
+  readonly source?: string;
+  readonly price?: Price;
 };
 
 export type DeliveryFact = {

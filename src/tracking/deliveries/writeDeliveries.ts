@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { BreakRecord, StitchedAd } from '../../ads/record/breakRecord.ts';
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import { isPreview } from '../../ads/request/preview.ts';
-import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
+import { isNonEmpty, lastOf, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { keepUntilOf } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Delivery } from './delivery.ts';
@@ -52,8 +52,9 @@ function byAd(deliveries: readonly Delivery[]): AdDeliveries[] {
 const MAX_NAME_LENGTH = 400;
 
 function countedAd({ session: { tenant, channelId }, startsAt }: Delivery, ad: StitchedAd): CountedAd {
-  const { duration, creativeId, title } = ad;
-  const counted = { tenant, channelId, startsAt, duration };
+  const { duration, creativeId, title, offer } = ad;
+  const demand = offer && withoutUndefined({ source: offer.source, price: offer.price });
+  const counted = { tenant, channelId, startsAt, duration, ...demand };
   if (creativeId !== undefined) return { ...counted, creativeId: creativeId.slice(0, MAX_NAME_LENGTH) };
   return title === undefined ? counted : { ...counted, title: title.slice(0, MAX_NAME_LENGTH) };
 }

@@ -44,7 +44,7 @@ async function ledgerOf(channel: string, session: string) {
   const beacons = await stage.api('GET', `/beacons?session=${session}&limit=1000`);
   const system = (await stage.api('GET', '/systems')).at(-1);
   const range = `start=${started}&end=${Math.floor(stage.clock.now() / 1000) + 120}&channel=${channel}`;
-  const reports = ['breaks', 'ads', 'skips', 'beacons', 'ad-requests'].map(async (name) => {
+  const reports = ['breaks', 'ads', 'skips', 'beacons', 'ad-requests', 'demand-funnel'].map(async (name) => {
     const { totals } = await stage.api('GET', `/systems/${system.id}/reports/${name}?${range}`);
     return [name, totals] as const;
   });

@@ -138,6 +138,20 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
     expect(skips.total).toBe(skipped.length);
     for (const code of new Set<string>(skipped.map((ad: { reason: { code: string } }) => ad.reason.code)))
       expect(skips[code]).toBe(skipped.filter((ad: { reason: { code: string } }) => ad.reason.code === code).length);
+    const { totals: funnel } = await read('demand-funnel');
+    const { started: begun, completed } = shown;
+    expect(funnel).toMatchObject({
+      opportunities: breaks.length,
+      requests: requested.length,
+      started: begun,
+      completed,
+    });
+    expect([funnel.offered, funnel.chosen, funnel.adsNotChosen]).toEqual([
+      ads.length + skipped.length,
+      ads.length,
+      skipped.length,
+    ]);
+    expect(funnel.secondsAvailable).toBeCloseTo(totals.secondsOffered, 2);
     expect((await read('creatives')).totals.conditioned).toBe(2);
   };
   // Counts are flushed every few seconds, and a coming break may still be decided.

@@ -6,6 +6,7 @@ import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { idIn, recordNotFound } from './record.ts';
 import { withoutHeaders } from './withoutHeaders.ts';
+import { withoutPrices } from './withoutPrices.ts';
 
 export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
   {
@@ -16,7 +17,7 @@ export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
     operationId: 'getSession',
     summary: 'Get the trace of a session',
     description:
-      'Also of a session that has ended, for `TRACE_RETENTION` days. Without the scope `manage`, the values of request headers are masked.',
+      'Also of a session that has ended, for `TRACE_RETENTION` days. Without the scope `manage`, the values of request headers are masked, and prices and the texts of OpenRTB are omitted.',
     response: ok('The session and its breaks.', sessionTrace),
     errors: [404],
     example: { params: { id: 'session-one' } },
@@ -25,7 +26,7 @@ export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
       const id = idIn(request);
       const trace = /^[\w-]{1,128}$/.test(id) ? await deps.onAir.sessionTrace(id, caller.tenant) : undefined;
       if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
-      return { status: 200, json: withoutHeaders(trace, caller) };
+      return { status: 200, json: withoutPrices(withoutHeaders(trace, caller), caller) };
     },
   },
 ];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reports can be grouped by. Plain values: the console imports this module.
-export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason'] as const;
+export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason', 'source'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** What each report can be grouped by. */
@@ -9,6 +9,8 @@ export const reportDimensions = {
   requests: ['channel'],
   breaks: ['channel'],
   'ad-requests': ['channel', 'adServer'],
+  'ad-sources': ['channel', 'source'],
+  'demand-funnel': ['channel', 'source', 'reason'],
   ads: ['channel', 'creative'],
   skips: ['channel', 'reason', 'creative'],
   beacons: ['channel', 'host'],

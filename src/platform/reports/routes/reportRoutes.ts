@@ -14,6 +14,7 @@ import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import { includesScope } from '../../access/rules/scope.ts';
 import { isSystemId } from '../../systems/contract/systemContract.ts';
 import type { SystemStore } from '../../systems/rules/ports.ts';
 import { reportNames, type System, systemKey } from '../../systems/rules/system.ts';
@@ -67,7 +68,8 @@ async function readReportQuery(
   rejectQuery(faultsOf(report, withoutUndefined({ by: selection.by, channel, label }), start, end));
   const only = channel === undefined ? undefined : [channel];
   const labelled = label.length === 0 ? undefined : await channels.labelled(caller.tenant, label);
-  return { report, start, end, ...selection, ...withoutUndefined({ channels: labelled ?? only }) };
+  const showsPrices = includesScope(caller.scope, 'manage');
+  return { report, start, end, showsPrices, ...selection, ...withoutUndefined({ channels: labelled ?? only }) };
 }
 
 const showReport = (
@@ -118,7 +120,7 @@ export function reportRoutes({ systems, channels, reportStore, createdAt, now }:
       operationId: 'getReport',
       summary: 'Read a report',
       description:
-        'Contains a row for every interval of the range, also if all values are zero. `Accept: text/csv` returns the rows as CSV.',
+        'Contains a row for every interval of the range, also if all values are zero. `Accept: text/csv` returns the rows as CSV. Fields of money require the scope `manage`, and are omitted without it.',
       query: reportQuery,
       headers: { accept: `\`${CSV}\` for CSV.` },
       response: { status: 200, description: 'The report.', schema: reportResponse, text: [CSV] },

@@ -4,6 +4,8 @@
 
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
 import type { Dimension, ReportName } from '../contract/reportValues.ts';
+import { demandReports } from './demandReports.ts';
+import { average, type Formula, field, latencies, level, type Report, ratio, seconds, sum } from './reportFields.ts';
 
 /** A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts). */
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
@@ -48,66 +50,7 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   BID_CURRENCY: 'the currency of the bid is not that of the ad source',
 };
 
-export type { Dimension, ReportName };
-
-/** How a field is computed from the amounts of a row. */
-export type Formula =
-  | { readonly kind: 'sum'; readonly of: string; readonly per: number }
-  /** The sum divided by the number of report intervals in the row. */
-  | { readonly kind: 'average'; readonly of: string }
-  /** The maximum of all report intervals. */
-  | { readonly kind: 'peak'; readonly of: string }
-  /** The last value. */
-  | { readonly kind: 'level'; readonly of: string }
-  /** A sum divided by another; 0 if that one is 0. */
-  | { readonly kind: 'ratio'; readonly of: string; readonly to: string }
-  /** A percentile of the report's histogram; 0 if it is empty. */
-  | { readonly kind: 'percentile'; readonly percent: number };
-
-type Unit =
-  | 'viewers'
-  | 'sessions'
-  | 'minutes'
-  | 'requests'
-  | 'ms'
-  | 'breaks'
-  | 's'
-  | 'ratio'
-  | 'ads'
-  | 'beacons'
-  | 'creatives'
-  | 'bytes'
-  | 'objects';
-
-export type Field = {
-  readonly name: string;
-  readonly unit: Unit;
-  readonly description: string;
-  readonly formula: Formula;
-};
-
-type Report = {
-  readonly about: string;
-  readonly fields: readonly Field[];
-};
-
-const field = (name: string, unit: Unit, description: string, formula: Formula): Field => {
-  return { name, unit, description, formula };
-};
-const sum = (name: string, unit: Unit, description: string, of = name, per = 1) =>
-  field(name, unit, description, { kind: 'sum', of, per });
-const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
-const average = (name: string, unit: Unit, description: string, of = name) =>
-  field(name, unit, description, { kind: 'average', of });
-const level = (name: string, unit: Unit, description: string) =>
-  field(name, unit, description, { kind: 'level', of: name });
-const ratio = (name: string, of: string, to: string, description: string) =>
-  field(name, 'ratio', description, { kind: 'ratio', of, to });
-const latencies = (what: string): Field[] =>
-  [50, 95, 99].map((percent) => {
-    const description = `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`;
-    return field(`latencyP${percent}`, 'ms', description, { kind: 'percentile', percent });
-  });
+export type { Dimension, Formula, ReportName };
 
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
@@ -171,6 +114,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
       ...latencies('requests'),
     ],
   },
+  ...demandReports(skipReasons),
   ads: {
     about: 'Ads that were stitched into breaks, and how much of them was delivered.',
     fields: [

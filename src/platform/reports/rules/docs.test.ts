@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportNames } from '../../systems/rules/system.ts';
 import { type ReportName, reportDimensions } from '../contract/reportValues.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue, skipReasons } from './catalogue.ts';
 
 test('docs/reports.md contains every report with its fields, units and descriptions', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/reports.md'), 'utf8');
   const sections = Object.entries(catalogue).map(([name, { about, fields }]) => {
     const by: readonly string[] = reportDimensions[name as ReportName];
-    const rows = fields.map((field) => `| \`${field.name}\` | ${field.unit} | ${field.description} |`);
+    const isListed = (field: string) => name === 'skips' || !Object.hasOwn(skipReasons, field);
+    const listed = fields.filter((field) => isListed(field.name));
+    const rows = listed.map((field) => `| \`${field.name}\` | ${field.unit} | ${field.description} |`);
+    if (listed.length < fields.length) rows.push('| the codes in [`skips`](#skips) | ads | ads skipped, by reason |');
     const groupBy = by.length === 0 ? 'Cannot be grouped.' : `Group by: ${by.join(', ')}.`;
     return [`### ${name}`, '', about, groupBy, '', '| field | unit | meaning |', '|---|---|---|', ...rows].join('\n');
   });

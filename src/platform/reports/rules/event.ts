@@ -2,16 +2,25 @@
 // The events that reports count. An event belongs to one channel and one instant; manifest requests, which every viewer
 // makes every few seconds, arrive already counted for a report interval.
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
+import type { Price } from '../../../ads/record/offer.ts';
 import type { SentAdRequest } from '../../../playback/request/observeAdRequests.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { BeaconFact } from '../../../tracking/beacons/beacon.ts';
 import type { Bins } from './bins.ts';
+import type { BreakDemand, SourceRequest } from './count/sourceRequests.ts';
 
 /** A part of a viewer's break: its start on the channel's clock, and its length in milliseconds. */
 export type AiredRange = { readonly at: Millis; readonly ms: number };
 
+/** The id of the ad source that offered an ad; absent if the channel has no steps. */
+export type FromSource = { readonly source?: string };
+
 /** How the time of a viewer's break was used. */
-export type AiredBreak = AiredRange & { readonly ads: readonly AiredRange[]; readonly slate: readonly AiredRange[] };
+export type AiredBreak = AiredRange & {
+  readonly ads: readonly (AiredRange & FromSource)[];
+  readonly slate: readonly AiredRange[];
+  readonly demand: BreakDemand;
+};
 
 /** `at` is when it happened or airs: of a break or a part of it, the start on the channel's clock. */
 type OnChannel<Type extends string> = {
@@ -35,13 +44,22 @@ export type ReportEvent =
   /** The time of a break that did not end when decided. -1 `times` takes back what was counted when it was decided. */
   | (OnChannel<'breakEnded'> & AiredBreak & { readonly times: 1 | -1 })
   /** An ad in a decided break; `at` is when the ad starts. */
-  | (OnChannel<'adDecided'> & { readonly creative: string })
-  /** An ad that was skipped for a decided break; `at` is when the break starts. */
-  | (OnChannel<'adSkipped'> & { readonly creative: string; readonly reason: SkipCode })
+  | (OnChannel<'adDecided'> & FromSource & { readonly creative: string })
+  /** An ad that was skipped for a decided break; `at` is when the break starts, `ms` its declared length, 0 if that is not known. */
+  | (OnChannel<'adSkipped'> &
+      FromSource & { readonly creative: string; readonly reason: SkipCode; readonly ms: number })
   | (OnChannel<'adRequest'> & SentAdRequest)
+  /** A source of a decided break; `at` is when the break starts. */
+  | (OnChannel<'sourceRequested'> & SourceRequest)
   /** A part of an ad that `times` viewers requested. Less than 0, also of `adProgress`: counted too early. */
-  | (OnChannel<'adDelivered'> & { readonly ms: number; readonly times: number })
-  | (OnChannel<'adProgress'> & { readonly creative: string; readonly event: AdEventName; readonly times: number })
+  | (OnChannel<'adDelivered'> & FromSource & { readonly ms: number; readonly times: number })
+  | (OnChannel<'adProgress'> &
+      FromSource & {
+        readonly creative: string;
+        readonly event: AdEventName;
+        readonly times: number;
+        readonly price?: Price;
+      })
   | (OnChannel<'beacon'> & Pick<BeaconFact, 'host' | 'step'> & { readonly times: number })
   /** A creative was conditioned or failed, after `ms` of processing; it counts for one of the channels that use it. */
   | (OnChannel<'creativeConditioned'> & { readonly creative: string; readonly isMade: boolean; readonly ms: number })

@@ -5,7 +5,18 @@ import type { Written } from '../../../channels/written.ts';
 import type { SystemType } from '../contract/systemValues.ts';
 
 export const reportNames = {
-  ssai: ['viewers', 'requests', 'breaks', 'ad-requests', 'ads', 'skips', 'beacons', 'creatives'],
+  ssai: [
+    'viewers',
+    'requests',
+    'breaks',
+    'ad-requests',
+    'ad-sources',
+    'demand-funnel',
+    'ads',
+    'skips',
+    'beacons',
+    'creatives',
+  ],
   'cloud-media-services': ['storage', 'creatives'],
 } as const satisfies Record<SystemType, readonly string[]>;
 

@@ -12,6 +12,7 @@ import type { Caller, KeyedRoute, RouteResponse } from '../../../http/admin/requ
 import { findChannel } from '../../../http/admin/routes/findChannel.ts';
 import { readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
+import { withoutPrices } from '../../../http/admin/routes/withoutPrices.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import { type AdTry, adTry, type BreakReplay, breakReplay, replayBody, tryBody } from '../contract/tryContract.ts';
 import type { AdTries } from '../rules/adTries.ts';
@@ -31,7 +32,8 @@ const isBreakId = (id: string): boolean => id.length <= 256 && !id.includes('\0'
 const facts = { scope: 'operate', method: 'POST', isReadOnly: true, errors: [404, 409, 429] } as const;
 
 function responseOf(result: AdTry | BreakReplay | 'busy', caller: Caller, { adSource }: Channel): RouteResponse {
-  if (result !== 'busy') return { status: 200, json: withoutHeaders(result, caller, adSource ?? {}) };
+  if (result !== 'busy')
+    return { status: 200, json: withoutPrices(withoutHeaders(result, caller, adSource ?? {}), caller) };
   throw new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
     retryAfter: 2,
   });

@@ -16,6 +16,7 @@ import {
   readyBumpers,
   shownIn,
 } from '../../../playback/decide/choosePod.ts';
+import { showAd } from '../../../playback/view/showAd.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { flicks, type Millis, millis } from '../../../time/units.ts';
 import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
@@ -69,8 +70,9 @@ export function inspectCreatives(
 
 /** A stored record as a judged one. */
 export function withoutRequest(record: BreakRecord): JudgedBreak {
-  const { request: _, response: __, wrappers: ___, tracking: ____, prefetched, requestedAt, ads, ...rest } = record;
-  return { ...rest, ads: ads.map(({ vast: _vast, assetUrl: _url, ...ad }) => ad) };
+  const { request: _, response: __, wrappers: ___, tracking: ____, prefetched, requestedAt, ...more } = record;
+  const { sources: _sources, adsHook: _hook, ads, ...rest } = more;
+  return { ...rest, ads: ads.map(({ vast: _vast, assetUrl: _url, ...ad }) => showAd(ad)) };
 }
 
 /** A break whose ads are known. */
@@ -113,7 +115,8 @@ function judgedAds({ ads }: BreakRecord, { pod }: BreakRecordParts, tried: reado
   const shown = (pod?.ads ?? []).map(({ candidate }) => candidate);
   const skipped = (pod?.outcomes ?? []).flatMap(({ outcome }, index) => (outcome === 'skipped' ? [index] : []));
   const order = [...shown, ...skipped];
-  return ads.map(({ vast: _, assetUrl: __, ...ad }, index) => {
+  return ads.map(({ vast: _, assetUrl: __, ...record }, index) => {
+    const ad = showAd(record);
     const one = tried[order[index] ?? -1];
     if (one === undefined) return ad;
     const { assetUrl } = one;

@@ -37,7 +37,8 @@ const ads = [
 ];
 
 const decided = (more: object = {}) => ({ airing, place: { start }, decision, record, ...more });
-const whole = { ...of, type: 'breakDecided', at: 60_000, ads, slate: [] };
+const demand = { notRequested: 'NOT_REQUESTED' };
+const whole = { ...of, type: 'breakDecided', at: 60_000, ads, slate: [], demand };
 
 test.each([
   ['an inserted break is as long as what it shows, and has no slate', {}, { ms: 18_000 }],
@@ -53,10 +54,10 @@ test.each([
   ],
 ])('%s', (_, more, expected) => {
   expect(breakEvents(decided(more))).toEqual([
-    { ...whole, ...expected },
+    { ...whole, demand: expect.anything(), ...expected },
     { ...of, type: 'adDecided', at: 62_000, creative: 'One' },
     { ...of, type: 'adDecided', at: 72_000, creative: 'Two' },
-    { ...of, type: 'adSkipped', at: 60_000, creative: 'Three', reason: 'BREAK_FULL' },
+    { ...of, type: 'adSkipped', at: 60_000, creative: 'Three', reason: 'BREAK_FULL', ms: 5000 },
   ]);
 });
 
@@ -69,7 +70,8 @@ test('an empty break has no ads', () => {
 function countedOf(live: RecordedBreak, shown: Omit<ShownFrames, 'rate'>) {
   const ended = { ...live, shown: { rate: { n: 25, d: 1 }, ...shown } } as unknown as EndedBreak;
   const sums: Record<string, number> = {};
-  for (const { amounts } of [...breakEvents(live), ...breakEndedEvents(ended)].flatMap(measure))
+  const measured = [...breakEvents(live), ...breakEndedEvents(ended)].flatMap(measure);
+  for (const { amounts } of measured.filter(({ report }) => report === 'breaks'))
     for (const [name, amount] of Object.entries(amounts)) sums[name] = (sums[name] ?? 0) + amount;
   return sums;
 }

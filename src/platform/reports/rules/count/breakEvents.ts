@@ -3,12 +3,13 @@
 // show.
 
 import { isSkipCode } from '../../../../ads/pod/adOutcome.ts';
-import type { AdRecord } from '../../../../ads/record/breakRecord.ts';
+import type { AdRecord, BreakRecord } from '../../../../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../../../../playback/decide/decisionRecorder.ts';
 import type { EndedBreak } from '../../../../playback/viewers/settledDecisions.ts';
 import { framesToFlicks } from '../../../../time/units.ts';
 import { clockAt } from '../../../../timeline/programme/span.ts';
-import type { AiredBreak, AiredRange, ReportEvent } from '../event.ts';
+import type { AiredBreak, AiredRange, FromSource, ReportEvent } from '../event.ts';
+import { demandOf, requestsOf } from './sourceRequests.ts';
 
 /** The value of the dimension `creative`: the id of the creative, else the title of the ad. */
 export const creativeName = ({ creativeId, title }: Pick<AdRecord, 'creativeId' | 'title'>): string =>
@@ -22,9 +23,13 @@ type Parts = {
   readonly outro: number;
 };
 
+const sourceOf = ({ offer }: AdRecord): FromSource => (offer === undefined ? {} : { source: offer.source });
+
+const stitchedOf = ({ ads }: BreakRecord): AdRecord[] => ads.filter(({ outcome }) => outcome === 'stitched');
+
 /** @param frames of the whole break; by default, as long as its parts. What no part fills is slate before the outro */
 function airedBreak(
-  { airing, place: { start } }: Pick<RecordedBreak, 'airing' | 'place'>,
+  { airing, place: { start }, record }: Pick<RecordedBreak, 'airing' | 'place' | 'record'>,
   { joined, intro, ads, outro }: Parts,
   frames: number | undefined,
   showsContent: boolean,
@@ -34,14 +39,17 @@ function airedBreak(
   // The lengths of consecutive ranges add up to the millisecond.
   const range = (from: number, to: number): AiredRange => ({ at: clockOf(from), ms: clockOf(to) - clockOf(from) });
   let end = joined + intro;
-  const aired = ads.map((count) => {
+  const stitched = stitchedOf(record);
+  const aired = ads.map((count, index) => {
     end += count;
-    return range(end - count, end);
+    const ad = stitched[index];
+    return { ...range(end - count, end), ...(ad && sourceOf(ad)) };
   });
   const whole = frames ?? shown;
   const slate = [range(0, joined), range(end, end + whole - shown)].filter(({ ms }) => ms > 0);
   // Content of the origin is no slate.
-  return { ...range(0, whole), ads: aired, slate: showsContent ? [] : slate };
+  const demand = demandOf(record, requestsOf(record));
+  return { ...range(0, whole), ads: aired, slate: showsContent ? [] : slate, demand };
 }
 
 function decidedBreak(recorded: RecordedBreak): AiredBreak {
@@ -60,16 +68,17 @@ export function breakEvents(recorded: RecordedBreak): ReportEvent[] {
   const of = { channel: airing.channel.id, tenant: airing.channel.tenant };
   const whole = decidedBreak(recorded);
   const { at, ads: aired } = whole;
-  const stitched = record.ads.filter(({ outcome }) => outcome === 'stitched');
   return [
     { ...of, type: 'breakDecided', ...whole },
-    ...stitched.map((ad, index): ReportEvent => {
-      return { ...of, type: 'adDecided', at: aired[index]?.at ?? at, creative: creativeName(ad) };
+    ...requestsOf(record).map((one): ReportEvent => ({ ...of, type: 'sourceRequested', at, ...one })),
+    ...stitchedOf(record).map((ad, index): ReportEvent => {
+      return { ...of, type: 'adDecided', at: aired[index]?.at ?? at, creative: creativeName(ad), ...sourceOf(ad) };
     }),
     ...record.ads.flatMap((ad): ReportEvent[] => {
       const code = ad.reason?.code;
       if (ad.outcome !== 'skipped' || code === undefined || !isSkipCode(code)) return [];
-      return [{ ...of, type: 'adSkipped', at, creative: creativeName(ad), reason: code }];
+      const ms = Math.round(ad.duration * 1000);
+      return [{ ...of, type: 'adSkipped', at, creative: creativeName(ad), reason: code, ms, ...sourceOf(ad) }];
     }),
   ];
 }

@@ -11,14 +11,15 @@ const session = (tenant = 'acme') => ({ id: randomUUID(), channelId: 'one', tena
 const opened = (seconds: number, tenant = 'acme') =>
   ({ type: 'sessionOpened', at: at(seconds), channel: 'one', tenant }) as const;
 const skipped = (creative: string) =>
-  ({ ...of, type: 'adSkipped', at: at(0), creative, reason: 'BREAK_FULL' }) as const;
+  ({ ...of, type: 'adSkipped', at: at(0), creative, reason: 'BREAK_FULL', ms: 0 }) as const;
 
 test('`take` returns an interval once, when it has ended; future intervals immediately; everything in the last call', () => {
   const counter = createCounter();
   const decided = { ...of, type: 'adDecided', at: at(33), creative: 'red' } as const;
   for (const event of [opened(3), decided, decided]) counter.record(event);
-  expect(counter.take(at(9), false).measurements).toEqual([
+  expect(counter.take(at(9), false).measurements).toMatchObject([
     { ...of, report: 'ads', at: at(30), keys: { creative: 'red' }, amounts: { decided: 2 } },
+    { ...of, report: 'demand-funnel', at: at(30), keys: {}, amounts: { offered: 2, chosen: 2 } },
   ]);
   counter.record(opened(9.999));
   expect(counter.take(at(10), false).measurements).toEqual([
@@ -86,7 +87,7 @@ test('creative names are limited in number and length, and contain only characte
   const counter = createCounter();
   for (let made = 0; made < 5000; made += 1) counter.record(skipped(`creative ${made}`));
   counter.record(skipped('zero \u0000 half \ud800 🎬'.padEnd(5000, 'x')));
-  const { measurements } = counter.take(at(10), false);
+  const measurements = counter.take(at(10), false).measurements.filter(({ report }) => report === 'skips');
   expect(measurements).toHaveLength(1001);
   expect(measurements.map(({ keys }) => keys.creative)).toContain('(other)');
   expect(measurements.reduce((sum, { amounts }) => sum + amounts.total!, 0)).toBe(5001);

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts events to measurements. A duration that spans several report intervals is divided among them.
+// Converts events to measurements.
 
-import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../../../time/reportInterval.ts';
+import { reportIntervalOf } from '../../../../time/reportInterval.ts';
 import { binOf } from '../bins.ts';
 import type { AiredBreak, AiredRange, ReportEvent } from '../event.ts';
 import type { Measurement } from '../ports.ts';
-
-/** Divides a time range at the borders of report intervals. */
-function* splitByInterval({ at, ms }: AiredRange): Generator<AiredRange> {
-  for (let from: number = at; from < at + ms; ) {
-    const interval = reportIntervalOf(from);
-    const to = Math.min(interval + REPORT_INTERVAL_MS, at + ms);
-    yield { at: interval, ms: to - from };
-    from = to;
-  }
-}
+import { measureDemand } from './measureDemand.ts';
+import { splitByInterval } from './splitByInterval.ts';
 
 /** @returns what the event adds to each report */
-export function measure(event: ReportEvent): Measurement[] {
+export const measure = (event: ReportEvent): Measurement[] => [...measureReports(event), ...measureDemand(event)];
+
+/** All reports except those of demand. */
+function measureReports(event: ReportEvent): Measurement[] {
   const channel = event.type === 'stored' ? '' : event.channel;
   const count = (
     report: Measurement['report'],
@@ -63,6 +58,8 @@ export function measure(event: ReportEvent): Measurement[] {
           bins: { [binOf(event.ms)]: 1 },
         }),
       ];
+    case 'sourceRequested':
+      return [];
     case 'adDelivered':
       return spread('deliveredMs', [event], event.times);
     case 'adProgress':

@@ -51,11 +51,15 @@ const names: Readonly<Record<string, AdEventName>> = {
 function deliveryEvents({ ad, at, withdrawn, ...delivered }: DeliveryFact, times: number): ReportEvent[] {
   const of = { channel: ad.channelId, tenant: ad.tenant };
   const creative = creativeName(ad);
+  const from = ad.source === undefined ? {} : { source: ad.source };
+  const price = ad.price === undefined ? {} : { price: ad.price };
   const count = ({ ranges, events }: Pick<DeliveryFact, 'ranges' | 'events'>, signed: number) => {
     const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
     return [
-      ...ranges.map((range): ReportEvent => ({ ...of, ...range, type: 'adDelivered', times: signed })),
-      ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, times: signed })),
+      ...ranges.map((range): ReportEvent => ({ ...of, ...from, ...range, type: 'adDelivered', times: signed })),
+      ...[...progress].map((event): ReportEvent => {
+        return { ...of, ...from, ...price, type: 'adProgress', at, creative, event, times: signed };
+      }),
     ];
   };
   return [...count(delivered, times), ...count(withdrawn, -times)];

@@ -4,8 +4,9 @@ import { AppError } from '../../../../errors.ts';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { percentile } from '../bins.ts';
-import { catalogue, type Dimension, type Field, type Formula } from '../catalogue.ts';
+import { catalogue, type Dimension, type Formula } from '../catalogue.ts';
 import type { Cell, ReportStore, StoreQuery } from '../ports.ts';
+import { currencyIn, type ShownField } from '../reportFields.ts';
 
 const MAX_ROWS = 11_000;
 const DEFAULT_ROWS = 300;
@@ -15,12 +16,14 @@ type ReportRange = Pick<StoreQuery, 'start' | 'end' | 'interval'>;
 export type ReportQuery = Omit<StoreQuery, 'system' | 'interval'> & {
   /** Milliseconds. Default: the length that results in at most 300 rows. */
   readonly interval?: number;
+  /** Whether fields of money are included. */
+  readonly showsPrices?: boolean;
 };
 
 type ReportRow = { readonly time: string; readonly key?: string } & Readonly<Record<string, number | string>>;
 
 export type ReportResult = ReportRange & {
-  readonly fields: readonly Field[];
+  readonly fields: readonly ShownField[];
   readonly rows: readonly ReportRow[];
   readonly totals: Readonly<Record<string, number>>;
 };
@@ -61,15 +64,37 @@ function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): n
       const whole = amounts[formula.to] ?? 0;
       return whole === 0 ? 0 : (amounts[formula.of] ?? 0) / whole;
     }
+    case 'difference':
+      return Math.max(0, (amounts[formula.of] ?? 0) - (amounts[formula.less] ?? 0)) / formula.per;
     case 'percentile':
       return percentile(bins, formula.percent);
+    case 'money':
+      return 0;
   }
+}
+
+/** Amounts of money are in millionths for a thousand (ads/record/offer.ts). */
+const MONEY = 1e9;
+
+/** The fields of a report. A field of money becomes one for each currency that was counted. */
+function fieldsOf({ report, showsPrices }: ReportQuery, amounts: Cell['amounts'] = {}): ShownField[] {
+  const counted = Object.keys(amounts).filter((name) => amounts[name] !== 0);
+  return catalogue[report].fields.flatMap((field): ShownField[] => {
+    const { formula } = field;
+    if (formula.kind !== 'money') return [field];
+    if (showsPrices !== true) return [];
+    const found = counted.flatMap((name) => currencyIn(name, formula) ?? []).sort();
+    return found.map((unit) => {
+      const name = `${formula.of}${unit}`;
+      return { ...field, name, unit, formula: { kind: 'sum', of: name, per: MONEY } };
+    });
+  });
 }
 
 /** Rounds to six decimals, to remove the rounding errors of binary fractions. */
 export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-const valuesOf = (fields: readonly Field[], cell: Cell | undefined, intervals: number): Record<string, number> =>
+const valuesOf = (fields: readonly ShownField[], cell: Cell | undefined, intervals: number): Record<string, number> =>
   Object.fromEntries(fields.map(({ name, formula }) => [name, rounded(valueIn(formula, cell, intervals))]));
 
 /** A level keeps its value until the next measurement. */
@@ -92,8 +117,7 @@ export async function makeReport(
 ): Promise<ReportResult> {
   const range = fitRange(query, store, now);
   const { start, end, interval } = range;
-  const { fields } = catalogue[query.report];
-  const { by, ...selection } = query;
+  const { by, showsPrices: _, ...selection } = query;
   // A range may end in ten thousand years; nothing is counted that far ahead.
   const known = Math.max(start + REPORT_INTERVAL_MS, Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)));
   const whole: StoreQuery = { ...selection, system, start, end: known as Millis, interval: end - start };
@@ -101,6 +125,7 @@ export async function makeReport(
     store.read({ ...whole, interval, ...(by === undefined ? {} : { by }) }, MAX_ROWS),
     store.read(whole, 2),
   ]);
+  const fields = fieldsOf(query, totals[0]?.amounts);
   const count = Math.ceil((end - start) / interval);
   const keys = by === undefined ? [''] : [...new Set(cells.map(({ key }) => key))].sort();
   if (by !== undefined && (count * Math.max(1, keys.length) > MAX_ROWS || cells.length > MAX_ROWS))

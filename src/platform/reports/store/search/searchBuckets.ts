@@ -47,6 +47,16 @@ export const search = (domain: SearchDomain, index: string, filter: readonly obj
     body: { ...body, track_total_hits: false, query: { bool: { filter } } },
   });
 
+/** The amounts of all days whose names begin with a prefix. */
+export async function amountsNamed(domain: SearchDomain, index: string, prefix: string): Promise<string[]> {
+  const { fields = {} } = await domain.call<{ readonly fields?: Readonly<Record<string, unknown>> }>({
+    method: 'GET',
+    path: `/${index}-*/_field_caps`,
+    query: { fields: `amounts.${prefix}*`, ignore_unavailable: 'true', allow_no_indices: 'true' },
+  });
+  return Object.keys(fields).map((path) => path.slice('amounts.'.length));
+}
+
 /** Yields all buckets of a composite aggregation, in order. */
 export async function* buckets(
   domain: SearchDomain,

@@ -47,7 +47,7 @@ const commonOf = (system: string, { report, channel, at, keys }: Measurement) =>
   ...keys,
 });
 
-const keywords = ['system', 'report', 'kind', 'channel', 'creative', 'host', 'adServer', 'reason'];
+const keywords = ['system', 'report', 'kind', 'channel', 'creative', 'host', 'adServer', 'reason', 'source'];
 
 /** The index template of the daily indices. */
 export const indexTemplate = (index: string) => ({

@@ -132,6 +132,12 @@ test('the reports of random measurements equal those of the embedded store, in a
       }),
       () => of('ads', { creative: pick(['red', 'blue']) }, { decided: 1, started: roll(2) }),
       () => of('skips', { creative: pick(['red', 'blue']), reason: 'BREAK_FULL' }, { total: 1, BREAK_FULL: 1 }),
+      () =>
+        of('ad-sources', { source: pick(['partner', 'exchange']) }, { sent: 1, chosen: roll(2), chosenMs: roll(9000) }),
+      () =>
+        of('ad-sources', { source: 'exchange' }, { priced: 1, [`revenue${pick(['EUR', 'USD'])}`]: roll(9_000_000) }),
+      () => of('demand-funnel', {}, { opportunities: 1, chosen: roll(3), started: roll(2) }),
+      () => of('demand-funnel', { source: 'partner', reason: pick(['NO_BID', 'BREAK_FULL']) }, { adsNotChosen: 1 }),
       () => of('beacons', { host: pick(['b.one', 'b.two']) }, { sent: 3, retried: roll(2) }),
       () => of('creatives', {}, { waiting: roll(4) }),
     ])();
@@ -152,7 +158,14 @@ test('the reports of random measurements equal those of the embedded store, in a
         for (const channels of interval === MINUTE && report !== 'storage'
           ? [undefined, ['two'], ['one', 'two']]
           : [undefined]) {
-          const query = { report, ...range, interval, ...(by ? { by } : {}), ...(channels ? { channels } : {}) };
+          const query = {
+            report,
+            ...range,
+            interval,
+            showsPrices: true,
+            ...(by ? { by } : {}),
+            ...(channels ? { channels } : {}),
+          };
           const results = await Promise.all(stores.map((store) => makeReport(system, query, store, millis(noon))));
           const [ours, theirs] = results.map(({ totals, rows }) => [
             totals,

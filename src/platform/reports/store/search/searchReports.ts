@@ -6,8 +6,9 @@ import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import type { SystemState } from '../../../systems/rules/system.ts';
 import { catalogue, levels } from '../../rules/catalogue.ts';
 import type { Batch, Cell, ReportStore, StoreQuery } from '../../rules/ports.ts';
+import { currencyIn, type Field } from '../../rules/reportFields.ts';
 import { emptyRollup, keepGreater, type MutableRollup } from '../../rules/rollup.ts';
-import { buckets, filtersOf, search, sumsOf, valuesIn } from './searchBuckets.ts';
+import { amountsNamed, buckets, filtersOf, search, sumsOf, valuesIn } from './searchBuckets.ts';
 import { writeDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
 import { type SearchDomain, SearchDomainError } from './searchDomain.ts';
@@ -109,13 +110,32 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
 
 type Building = MutableRollup & Pick<Cell, 'row' | 'key'>;
 
+/** Beyond this, currencies are left out: each is a sum in every bucket. */
+const MAX_CURRENCIES = 50;
+
+/** The amounts of a field. */
+async function amountsOf({ formula }: Field, domain: SearchDomain, index: string): Promise<string[]> {
+  switch (formula.kind) {
+    case 'percentile':
+      return [];
+    case 'ratio':
+      return [formula.of, formula.to];
+    case 'difference':
+      return [formula.of, formula.less];
+    case 'money': {
+      const known = (await amountsNamed(domain, index, formula.of)).filter((name) => currencyIn(name, formula));
+      return known.sort().slice(0, MAX_CURRENCIES);
+    }
+    default:
+      return [formula.of];
+  }
+}
+
 /** The amounts of the report's fields that add up. */
-function summedAmounts(question: StoreQuery): string[] {
-  const levelNames = new Set(levels[question.report]);
-  const names = catalogue[question.report].fields.flatMap(({ formula }) =>
-    formula.kind === 'percentile' ? [] : formula.kind === 'ratio' ? [formula.of, formula.to] : [formula.of],
-  );
-  return [...new Set(names)].filter((name) => !levelNames.has(name));
+async function summedAmounts({ report }: StoreQuery, domain: SearchDomain, index: string): Promise<string[]> {
+  const levelNames = new Set(levels[report]);
+  const names = await Promise.all(catalogue[report].fields.map((field) => amountsOf(field, domain, index)));
+  return [...new Set(names.flat())].filter((name) => !levelNames.has(name));
 }
 
 const latestFirst = {
@@ -147,7 +167,7 @@ async function readCells(
   };
   const inOrder = (): Cell[] => [...cells.values()].sort((a, b) => a.row - b.row);
 
-  const sums = summedAmounts(question);
+  const sums = await summedAmounts(question, domain, index);
   for await (const bucket of buckets(domain, index, question, { kind: 'amounts', interval, aggs: sumsOf(sums) })) {
     const { amounts } = cellOf(rowOf(bucket.key.row), bucket.key.key);
     for (const [name, value] of Object.entries(valuesIn(bucket, sums))) if (value !== 0) amounts[name] = value;

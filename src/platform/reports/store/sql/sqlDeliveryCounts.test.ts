@@ -21,6 +21,7 @@ const search = searchStores();
 const start = millis(1_767_225_600_000);
 const system = ownSystem('acme', 'ann@example.com', new Date(start).toISOString());
 const SEGMENT = 2000;
+const PRICE = 2_345_678;
 
 const mark = (
   viewer: number,
@@ -39,6 +40,8 @@ const mark = (
     startsAt: start,
     duration: (count * SEGMENT) / 1000,
     creativeId: `creative-${count}`,
+    source: 'partner',
+    price: { micros: PRICE, currency: 'EUR' },
   },
 });
 
@@ -50,12 +53,13 @@ function truthOf(marks: readonly Mark[]): Record<string, number> {
     for (const segment of segments) known[kind].add(segment);
     viewers.set(sessionId, known);
   }
-  const truth = { started: 0, midpoint: 0, completed: 0, deliveredMs: 0 };
+  const truth = { started: 0, midpoint: 0, completed: 0, deliveredMs: 0, revenueEUR: 0 };
   for (const { count, pictures, sound } of viewers.values()) {
     const requested = pictures.size > 0 ? pictures : sound;
     let played = 0;
     while (requested.has(played)) played += 1;
     truth.started += played > 0 ? 1 : 0;
+    truth.revenueEUR += played > 0 ? PRICE : 0;
     truth.midpoint += played * 2 > count ? 1 : 0;
     truth.completed += played === count ? 1 : 0;
     truth.deliveredMs += requested.size * SEGMENT;
@@ -115,10 +119,16 @@ onEachOpenStore((sql) => {
 
   async function reported(store = own): Promise<Record<string, number>> {
     const range = { start, end: millis(start + 600_000) as Millis, interval: 600_000 };
-    const of = async (report: 'ads' | 'breaks') =>
+    const of = async (report: 'ads' | 'breaks' | 'ad-sources') =>
       (await store.read({ system: systemKey(system), report, ...range }, 10))[0]?.amounts ?? {};
     const [{ started = 0, midpoint = 0, completed = 0 }, { deliveredMs = 0 }] = [await of('ads'), await of('breaks')];
-    return { started, midpoint, completed, deliveredMs };
+    const { revenueEUR = 0, ...ofSource } = await of('ad-sources');
+    expect([ofSource.started ?? 0, ofSource.completed ?? 0, ofSource.deliveredMs ?? 0]).toEqual([
+      started,
+      completed,
+      deliveredMs,
+    ]);
+    return { started, midpoint, completed, deliveredMs, revenueEUR };
   }
 
   test('each segment and each event counts once, with three processes that are killed at random', async () => {

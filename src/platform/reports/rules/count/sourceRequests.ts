@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome of the requests to ad sources for a break, from its record. Codes are those of the trace.
+import type { AskedSource, BreakRecord } from '../../../../ads/record/breakRecord.ts';
+
+/** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
+export type SourceOutcome = 'answered' | 'empty' | 'error' | 'timeout' | 'notSent';
+
+export type SourceRequest = {
+  /** The id of the ad source; absent for the ad server of a channel without steps. */
+  readonly source?: string;
+  readonly outcome: SourceOutcome;
+  /** The code of the reason why there are no ads. */
+  readonly reason?: string;
+  /** What the source was to fill, in milliseconds. */
+  readonly requestedMs: number;
+  /** Milliseconds; absent if nothing was sent over the network. */
+  readonly latencyMs?: number;
+};
+
+/** Whether ads were requested for a break: the longest time that a source was to fill, or the code of the reason why not. */
+export type BreakDemand = { readonly requestedMs: number } | { readonly notRequested: string };
+
+/** Codes of sources that were not requested, with their amounts (demandReports.ts). */
+export const notSentAmounts: ReadonlyMap<string, string> = new Map([
+  ['RATE_REACHED', 'rateReached'],
+  ['BREAK_FULL', 'breakFull'],
+  ['AD_SERVER_NOT_ASKED', 'resting'],
+  ['NO_TIME_LEFT', 'budgetSpent'],
+]);
+
+type Asked = Pick<AskedSource, 'asked' | 'offered' | 'reason' | 'request'>;
+
+function outcomeOf({ asked, offered, reason, request }: Asked): SourceOutcome {
+  if (asked === undefined) return 'notSent';
+  if (offered > 0) return 'answered';
+  const code = reason?.code ?? '';
+  if (notSentAmounts.has(code)) return 'notSent';
+  if (code.endsWith('_TIMEOUT')) return 'timeout';
+  return request?.error !== undefined || /_(FAILED|UNREADABLE)$/.test(code) ? 'error' : 'empty';
+}
+
+const requestOf = (one: Asked): SourceRequest => {
+  const { asked, offered, reason, request } = one;
+  const outcome = outcomeOf(one);
+  const isSent = outcome !== 'notSent';
+  return {
+    outcome,
+    ...(offered === 0 && reason ? { reason: reason.code } : {}),
+    requestedMs: isSent ? Math.round((asked?.duration ?? 0) * 1000) : 0,
+    ...(isSent && request ? { latencyMs: request.ms } : {}),
+  };
+};
+
+/** A response that names several breaks (VMAP) counts for each. */
+export function requestsOf({ sources, request, reason, limits, duration, ads }: BreakRecord): SourceRequest[] {
+  if (sources !== undefined) return sources.map((one) => ({ source: one.source, ...requestOf(one) }));
+  if (request === undefined) return [];
+  const only = { asked: limits ?? { duration }, offered: ads.length, request };
+  return [requestOf(reason === undefined ? only : { ...only, reason })];
+}
+
+export function demandOf({ reason }: BreakRecord, requests: readonly SourceRequest[]): BreakDemand {
+  const sent = requests.filter(({ outcome }) => outcome !== 'notSent');
+  if (sent.length === 0) return { notRequested: reason?.code ?? 'NOT_REQUESTED' };
+  return { requestedMs: Math.max(...sent.map(({ requestedMs }) => requestedMs)) };
+}
