@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
+import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { ScheduleDesk } from '../../../planning/schedule/scheduleDesk.ts';
 import { ruleEntryOf } from '../../../scheduling/expandRules.ts';
@@ -45,6 +46,8 @@ export function createOnAirReader({ desk, now }: Deps) {
   }
 
   async function read(channel: Channel, programme: Programme, at: Millis): Promise<Shown> {
+    // The first request reads all channels of a tenant.
+    await nextTurn();
     const { entryId, startsAt, endsAt } = onAirNow(programme, at);
     const found = entryId === undefined ? undefined : await entryOf(channel, entryId);
     const length = found && (found.length ?? lengthOf(found.entry));
