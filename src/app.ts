@@ -123,11 +123,7 @@ export async function startMidroll(
     asRun.part,
     schedules,
     distributors,
-    composeLeap(services, onAir, {
-      desk: schedules.desk,
-      counts: reports.counts,
-      viewerCounts: channels.onAir.viewerCounts,
-    }),
+    composeLeap(services, core, { counts: reports.counts, viewerCounts: channels.onAir.viewerCounts }),
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,
     access.part,

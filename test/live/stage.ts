@@ -77,8 +77,11 @@ export const adSource = (adHost: AdHost, path: string) => ({
 });
 
 /** Everything in this process, on a virtual clock. */
-export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> => {
-  const clock = createVirtualClock();
+export const openVirtualStage = (
+  settings: Readonly<Record<string, string>> = {},
+  startsAt?: number,
+): Promise<Stage> => {
+  const clock = createVirtualClock(startsAt);
   return openStage(clock, () => startMidrollInProcess(clock, settings));
 };
 

@@ -42,6 +42,8 @@ export type ProjectedEntry = {
   readonly isOfRule: boolean;
   /** When the plan has it. */
   readonly plannedAt: Millis;
+  /** Milliseconds, as planned; undefined if it is not known. */
+  readonly length?: Millis | undefined;
   /** What its source contains; undefined if it was not read. */
   readonly outcome: EntryOutcome | undefined;
   /** How it is laid out; undefined if it is not on air. */
@@ -126,6 +128,7 @@ export async function projectSchedule(
       entry: entry.entry,
       isOfRule: entry.isOfRule,
       plannedAt: entry.at,
+      length: entry.length,
       outcome,
       laid: laidAt.get(index),
     })),
@@ -133,10 +136,11 @@ export async function projectSchedule(
   };
 }
 
-const notLaid = ({ entry, isOfRule, at }: WindowEntry): ProjectedEntry => ({
+const notLaid = ({ entry, isOfRule, at, length }: WindowEntry): ProjectedEntry => ({
   entry,
   isOfRule,
   plannedAt: at,
+  length,
   outcome: undefined,
   laid: undefined,
 });

@@ -7,7 +7,7 @@ import type { PlacedEntry, ScheduleBefore, ScheduleStore, StoredSchedule } from 
 import type { Entry, ScheduleSettings } from '../../scheduling/schedule.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import type { KnownAssets } from '../ports.ts';
+import type { AssetSource, KnownAssets } from '../ports.ts';
 import { measureWith } from './measureSchedule.ts';
 import { type ProjectDeps, type Projection, projectSchedule } from './projectSchedule.ts';
 import { lengthsOf, mediaFinder } from './scheduleWindow.ts';
@@ -35,8 +35,7 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
 
   /** The lengths of entries whose sources were imported before: an edit does not wait for origins. */
   async function knownLengths(channel: LinearChannel, settings: ScheduleSettings, entries: readonly Entry[]) {
-    const known = { find: async (url: string, fresh: number) => (await deps.assets.known(url, fresh)) ?? unknown };
-    const find = mediaFinder({ ...deps, assets: known }, channel, 0);
+    const find = mediaFinder({ ...deps, assets: withoutImports(deps.assets) }, channel, 0);
     const measure = measureWith(await deps.ladderOf(channel), channel, settings);
     const lengths = await lengthsOf(entries, find, measure, now());
     return (entry: Entry) => lengths.get(entry);
@@ -126,3 +125,8 @@ export function createScheduleDesk<Audit>(deps: ScheduleDeskDeps<Audit>) {
 }
 
 const unknown = { ok: false, reason: 'it is not imported yet' } as const;
+
+/** What was imported before. */
+export const withoutImports = ({ known }: Pick<KnownAssets, 'known'>): AssetSource => ({
+  find: async (url, freshAfter) => (await known(url, freshAfter)) ?? unknown,
+});

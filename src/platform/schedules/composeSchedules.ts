@@ -8,7 +8,7 @@ import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { PublicUrls } from '../../http/admin/documentation/documentationRoutes.ts';
 import { createGuides, type GuideDeps, type Guides } from '../../planning/schedule/guides.ts';
-import { createScheduleDesk, type ScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
+import { createScheduleDesk } from '../../planning/schedule/scheduleDesk.ts';
 import { guideRoute } from './routes/guideRoute.ts';
 import { scheduleRoutes } from './routes/scheduleRoutes.ts';
 
@@ -18,7 +18,7 @@ export function composeSchedules(
   playlists: PlaylistStore,
   shown: GuideDeps['shown'],
   baseUrl: PublicUrls['baseUrl'],
-): Part & { readonly guides: Guides; readonly desk: Pick<ScheduleDesk, 'find' | 'byId' | 'project'> } {
+): Part & { readonly guides: Guides } {
   const desk = createScheduleDesk({
     playlists,
     now,
@@ -41,5 +41,5 @@ export function composeSchedules(
   });
   const revisionOf = (channel: ChannelRef) => onAir.cache.find(channel)?.airing?.programme.revision;
   const guides = createGuides({ desk, revisionOf, shown, now });
-  return { routes: [...scheduleRoutes({ desk, channels, now, baseUrl }), guideRoute(channels, guides)], guides, desk };
+  return { routes: [...scheduleRoutes({ desk, channels, now, baseUrl }), guideRoute(channels, guides)], guides };
 }

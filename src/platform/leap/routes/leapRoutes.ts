@@ -56,11 +56,10 @@ export function leapRoutes(deps: LeapDeps): KeyedRoute[] {
     const ids = own.map(({ channel }) => channel.id);
     const counts = ids.length === 0 ? new Map<string, number>() : await viewerCounts(caller.tenant, ids);
     const mediastreams: LeapStreams['streamsdata'][number]['mediastreams'] = [];
-    for (const one of own) {
-      const { channel, startedAt } = one;
+    for (const { channel, startedAt, programme } of own) {
       if (startedAt === undefined) continue;
       const viewers = counts.get(channel.id) ?? 0;
-      const shown = (await onAir(one)) ?? { startsAt: startedAt };
+      const shown = programme === undefined ? { startsAt: startedAt } : await onAir(channel, programme);
       mediastreams.push(mediaStreamOf(channel, shown, { viewers, region, now: timestamp }));
     }
     const streamsdata = sdp === caller.tenant ? [{ sdp, mediastreams }] : [];

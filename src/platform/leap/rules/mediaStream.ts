@@ -18,13 +18,14 @@ export type OnAirNow = {
 /** Hours. More than what is laid out of a schedule. */
 const LAID_OUT = 4;
 
-/** What is between two borders of entries; undefined of a channel without a schedule. */
-export function onAirNow({ spansBetween }: Pick<Programme, 'spansBetween'>, now: Millis): OnAirNow | undefined {
+/** What is between two borders of entries. A channel without a schedule has none. */
+export function onAirNow({ startedAt, spansBetween }: OnAirProgramme, now: Millis): OnAirNow {
   const [span] = spansBetween(now, millis(now + 1));
-  if (span?.border === undefined) return undefined;
-  const { at: startsAt, started } = span.border;
+  const { at: startsAt = startedAt, started } = span?.border ?? {};
   return { entryId: started?.id, startsAt, endsAt: borderAfter(spansBetween, now) };
 }
+
+type OnAirProgramme = Pick<Programme, 'startedAt' | 'spansBetween'>;
 
 function borderAfter(spansBetween: Programme['spansBetween'], now: Millis): Millis | undefined {
   for (let hour = 0; hour < LAID_OUT; hour += 1) {

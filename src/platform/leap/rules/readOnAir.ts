@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
+import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { ScheduleDesk } from '../../../planning/schedule/scheduleDesk.ts';
 import { ruleEntryOf } from '../../../scheduling/expandRules.ts';
@@ -22,7 +23,7 @@ export type LeapChannel = {
 };
 
 type Shown = { readonly startsAt: Millis; readonly endsAt?: Millis; readonly entry?: Entry };
-type Kept = { readonly revision: number; readonly until: number; readonly shown: Shown | undefined };
+type Kept = { readonly revision: number; readonly until: number; readonly shown: Shown };
 
 /** Titles and the like may change without a new revision. */
 const KEPT_MS = 300_000;
@@ -44,10 +45,10 @@ export function createOnAirReader({ desk, now }: Deps) {
     return ofRule && { entry: { ...ofRule, id }, length: undefined };
   }
 
-  async function read(channel: Channel, programme: Programme, at: Millis): Promise<Shown | undefined> {
-    const shown = onAirNow(programme, at);
-    if (shown === undefined) return undefined;
-    const { entryId, startsAt, endsAt } = shown;
+  async function read(channel: Channel, programme: Programme, at: Millis): Promise<Shown> {
+    // The first request reads all channels of a tenant.
+    await nextTurn();
+    const { entryId, startsAt, endsAt } = onAirNow(programme, at);
     const found = entryId === undefined ? undefined : await entryOf(channel, entryId);
     const length = found && (found.length ?? lengthOf(found.entry));
     const planned = length === undefined ? undefined : millis(startsAt + length);
@@ -55,14 +56,12 @@ export function createOnAirReader({ desk, now }: Deps) {
     return { startsAt, ...withoutUndefined({ entry, endsAt: endsAt ?? planned }) };
   }
 
-  /** @returns undefined of a channel without programmes */
-  return async ({ channel, programme }: LeapChannel): Promise<Shown | undefined> => {
-    if (channel.type !== 'vod2live' || programme === undefined) return undefined;
+  return async (channel: Channel, programme: Programme): Promise<Shown> => {
     const [key, at, { revision }] = [channelKey(channel), now(), programme];
     const last = kept.get(key);
     if (last?.revision === revision && at < last.until) return last.shown;
     const shown = await read(channel, programme, at);
-    kept.set(key, { revision, until: Math.min(shown?.endsAt ?? at + KEPT_MS, at + KEPT_MS), shown });
+    kept.set(key, { revision, until: Math.min(shown.endsAt ?? at + KEPT_MS, at + KEPT_MS), shown });
     return shown;
   };
 }

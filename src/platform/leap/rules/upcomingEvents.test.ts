@@ -35,9 +35,21 @@ const entries: readonly Entry[] = [
   { id: 'race', source: { live } },
   { id: 'trailer', source: { playlistId: 't' }, isHidden: true },
 ];
-const projected = entries.map(
-  (entry): ProjectedEntry => ({ entry, isOfRule: false, plannedAt: at(0), outcome: undefined, laid: undefined }),
-);
+const missing = (id: string, length?: number): ProjectedEntry => ({
+  entry: { id, source: { url: 'https://media.test/missing.m3u8' } },
+  isOfRule: false,
+  plannedAt: at(20),
+  outcome: { ok: false, reason: 'it is not imported yet' },
+  laid: { index: 9, startsAt: at(20), endsAt: at(20), isJoined: false, isCut: false },
+  length: length === undefined ? undefined : millis(length),
+});
+const projected = [
+  ...entries.map((entry): ProjectedEntry => {
+    return { entry, isOfRule: false, plannedAt: at(0), outcome: undefined, laid: undefined };
+  }),
+  missing('later', 300_000),
+  missing('unmeasured'),
+];
 const rows = [
   row('film', -10, 20, 5),
   row(undefined, 20, 25),
@@ -56,6 +68,7 @@ const events = found.map((one) => eventOf(channel, one, { viewers: undefined, co
 
 test('what has started, what starts later than the range, filler and hidden entries are no events', () => {
   expect(events.map(({ id, scheduledstart, scheduledend }) => [id, scheduledstart, scheduledend])).toEqual([
+    ['one/later', at(20), at(25)],
     ['one/series', at(25), at(60)],
     ['one/match', at(61), at(151)],
     ['one/race', at(151), at(241)],
@@ -63,7 +76,7 @@ test('what has started, what starts later than the range, filler and hidden entr
 });
 
 test('an event says what is known of it, and no URL of a source', () => {
-  expect(events[0]).toEqual({
+  expect(events[1]).toEqual({
     id: 'one/series',
     scheduledstart: at(25),
     scheduledend: at(60),
@@ -88,8 +101,11 @@ test('an event says what is known of it, and no URL of a source', () => {
   expect(JSON.stringify(events)).not.toMatch(/https?:/);
 });
 
+test('what cannot be played yet is an event whose breaks are not known', () =>
+  expect(events[0]?.inventoryconfig).toEqual({ supportedmtype: [2], unplanned: 0 }));
+
 test('a live entry has breaks without notice, and may have no fixed end', () => {
-  const [, match, race] = events;
+  const [, , match, race] = events;
   for (const event of [match, race]) expect(event?.inventoryconfig).toEqual({ supportedmtype: [2], unplanned: 1 });
   expect([match?.flexibleend, race?.flexibleend]).toEqual([1, 0]);
   expect(match?.content).toEqual({ id: 'one/match', title: 'One', live: 1, channel: { id: 'one', name: 'One' } });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a channel will show as events that partners can plan with. An event that has started is none of them: its viewers are counted.
 import type { LinearChannel } from '../../../channels/channel.ts';
-import type { Projection } from '../../../planning/schedule/projectSchedule.ts';
+import type { ProjectedEntry, Projection } from '../../../planning/schedule/projectSchedule.ts';
 import { joinRows } from '../../../scheduling/forms/guideProgrammes.ts';
 import { mayOverrun } from '../../../scheduling/liveEntries.ts';
 import { type Entry, isLiveSource } from '../../../scheduling/schedule.ts';
 import type { TimelineBreak } from '../../../scheduling/timeline.ts';
-import type { Millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import type { LeapEvent } from '../contract/leapContract.ts';
 import { contentOf } from './content.ts';
 import type { ExpectedViewers } from './expectedViewers.ts';
@@ -15,35 +15,42 @@ export type UpcomingProgramme = {
   readonly entry: Entry;
   readonly startsAt: Millis;
   readonly endsAt: Millis;
-  readonly breaks: readonly TimelineBreak[];
+  /** Undefined if they are not known before it is on air, or before its source has been read. */
+  readonly breaks: readonly TimelineBreak[] | undefined;
 };
 
-/** The programmes that start in a range. What the guide hides is not listed. */
+/** The programmes that start in a range, in order. What the guide hides is not listed. */
 export function upcomingProgrammes(
   { rows, entries }: Pick<Projection, 'rows' | 'entries'>,
   { from, to }: { readonly from: Millis; readonly to: Millis },
 ): UpcomingProgramme[] {
   const known = new Map(entries.map(({ entry }) => [entry.id, entry]));
-  return joinRows(rows).flatMap(({ id, startsAt, endsAt, rows: own }) => {
+  const shown = joinRows(rows).flatMap(({ id, startsAt, endsAt, rows: own }): UpcomingProgramme[] => {
     const entry = id === undefined ? undefined : known.get(id);
-    if (entry === undefined || entry.isHidden || startsAt < from || startsAt >= to) return [];
-    return [{ entry, startsAt, endsAt, breaks: own.flatMap(({ breaks = [] }) => breaks) }];
+    if (entry === undefined) return [];
+    const breaks = isLiveSource(entry.source) ? undefined : own.flatMap((row) => row.breaks ?? []);
+    return [{ entry, startsAt, endsAt, breaks }];
   });
+  return [...shown, ...entries.flatMap(withoutMedia)]
+    .filter(({ entry, startsAt }) => !entry.isHidden && startsAt >= from && startsAt < to)
+    .sort((a, b) => a.startsAt - b.startsAt);
+}
+
+/** What cannot be played yet keeps its time: media often arrive a day before. */
+function withoutMedia({ entry, outcome, laid, length }: ProjectedEntry): UpcomingProgramme[] {
+  if (outcome?.ok !== false || isLiveSource(entry.source) || laid === undefined || length === undefined) return [];
+  return [{ entry, startsAt: laid.startsAt, endsAt: millis(laid.startsAt + length), breaks: undefined }];
 }
 
 const VIDEO = 2;
 const SCHEDULED = 1;
 
-/** The breaks of a live entry are those of its origin, so that there is nothing to count before it is on air. */
+/** The breaks of a live entry are those of its origin. */
 function inventoryOf({ entry, breaks }: UpcomingProgramme): LeapEvent['inventoryconfig'] {
-  if (isLiveSource(entry.source)) return { supportedmtype: [VIDEO], unplanned: 1 };
+  const common = { supportedmtype: [VIDEO], unplanned: isLiveSource(entry.source) ? 1 : 0 };
+  if (breaks === undefined) return common;
   const length = breaks.reduce((sum, { duration }) => sum + duration, 0);
-  return {
-    supportedmtype: [VIDEO],
-    totaladdurationsec: Math.round(length / 1000),
-    expectedpodcount: breaks.length,
-    unplanned: 0,
-  };
+  return { ...common, totaladdurationsec: Math.round(length / 1000), expectedpodcount: breaks.length };
 }
 
 /** @param viewers undefined if nothing was counted; @param modifiedAt of the schedule, ISO 8601 */
