@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { naming } from '../../../test/naming.ts';
 import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import type { Offer } from '../../ads/record/offer.ts';
@@ -129,13 +131,22 @@ test('the ads after the first hundred have no keys and stay', () => {
   expect([ads.length, ads[0]?.ad.adTitle, faults.length]).toEqual([120, '99', 1]);
 });
 
-test('an answer of any shape is read', () => {
-  for (const answer of [
-    {},
-    { drop: null },
-    { drop: 7, order: 'x', add: {} },
-    { order: [[]], drop: [{}] },
-    { add: [[], 'x', 1] },
-  ])
-    expect(placed(answer)).toEqual(unchanged);
+test('whatever an answer contains, each ad is kept or dropped once', () => {
+  const keys = fc.oneof(fc.array(fc.constantFrom('1', '2', '3', 'add1', '7')), fc.jsonValue());
+  const add = fc.oneof(fc.array(fc.record({ url: fc.webUrl(), title: fc.string() })), fc.jsonValue());
+  const answer = fc.record({ drop: keys, order: keys, add }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.oneof(answer, fc.jsonValue()), (given) => {
+      const { ads, dropped, changes, faults } = apply(given);
+      const kept = ads.filter(({ offer }) => offer?.source !== 'hook').map(({ ad: { id } }) => id);
+      expect([...kept, ...dropped.map(({ id }) => id)].sort()).toEqual(three.map(({ ad: { id } }) => id).sort());
+      expect(ads.length - kept.length).toBeLessThanOrEqual(10);
+      expect(ads.map(({ offer }) => offer?.step ?? 0)).toEqual(
+        ads.map(({ offer }) => offer?.step ?? 0).sort((a, b) => a - b),
+      );
+      expect(changes.length).toBeLessThanOrEqual(21);
+      expect(faults.every((text) => text.length < 300)).toBe(true);
+    }),
+    lawRuns(500),
+  );
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the calls of both hooks have in common: the session and the break in their bodies, and how answers are read.
+import { plainAddress } from '../../ads/request/buildAdRequest.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import { type Fields, isFields } from '../../channels/fieldsOf.ts';
 import { isoText } from '../../time/units.ts';
@@ -14,7 +15,7 @@ export function hookFacts({ session, adBreak }: HookFacts) {
   const { id, channelId: channel, parameters, viewer } = session;
   const { startsAt, duration, maxAds, position } = adBreak;
   return {
-    session: { id, channel, parameters, ...viewer },
+    session: { id, channel, parameters, address: plainAddress(viewer.address), userAgent: viewer.userAgent },
     // Fields that are undefined are not in JSON.
     break: { id: adBreak.id, startsAt: isoText(startsAt), duration, maxAds, position },
   };

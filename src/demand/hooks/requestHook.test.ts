@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { naming } from '../../../test/naming.ts';
 import { buildAdRequest } from '../../ads/request/buildAdRequest.ts';
 import { secretsOfRequest } from '../../ads/request/maskSecrets.ts';
@@ -143,4 +145,26 @@ test('names of JavaScript are names like others', () => {
   expect(request.url).toBe(`${built.request.url}&constructor=b&__proto__=c`);
   expect(Object.getPrototypeOf(request.headers)).toBe(Object.prototype);
   expect(({} as { skip?: unknown }).skip).toBeUndefined();
+});
+
+test('whatever an answer contains, what is sent is an HTTP request', () => {
+  const value = fc.oneof(fc.jsonValue(), fc.webUrl(), fc.dictionary(fc.string(), fc.option(fc.string())));
+  const keys = ['url', 'headers', 'parameters', 'body'] as const;
+  const request = fc.record(Object.fromEntries(keys.map((key) => [key, value])), { requiredKeys: [] });
+  const answer = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ request: fc.oneof(request, value), skip: value }, { requiredKeys: [] }),
+  );
+  fc.assert(
+    fc.property(answer, fc.constantFrom(built, posted), (given, of) => {
+      const applied = applyRequestAnswer(of, fieldsOf(given));
+      if (applied.kind !== 'send') return;
+      const { url, headers, method } = applied.built.request;
+      expect(new URL(url).protocol).toMatch(/^https?:$/);
+      expect(method).toBe(of.request.method);
+      expect(() => new Headers(Object.entries(headers))).not.toThrow();
+      expect(() => secretsOfRequest(applied.built.request)).not.toThrow();
+    }),
+    lawRuns(500),
+  );
 });
