@@ -170,6 +170,15 @@ describe('a response', () => {
     expect(result.warnings).toEqual([naming(250, 200), naming(170, 50)]);
   });
 
+  it('has markup of limited length, whatever its macros add', () => {
+    const adm = '${AUCTION_SEAT_ID}'.repeat(2000);
+    const seatbid = [{ seat: '\u4e00'.repeat(256), bid: Array.from({ length: 20 }, () => bid({ adm })) }];
+    const result = readBidResponse(JSON.stringify({ seatbid }), auction);
+    if (result.kind !== 'bids') throw new Error(result.kind);
+    expect(result.refused.length).toBeGreaterThan(0);
+    expect(result.bids.reduce((sum, one) => sum + one.adm.length, 0)).toBeLessThanOrEqual(2 ** 21);
+  });
+
   it('of another request is read, with a warning', () => {
     expect(read([bid()], { id: 'auction-2' }).warnings).toEqual([naming('auction-2')]);
   });

@@ -18,6 +18,8 @@ const MAX_REFUSED = 50;
 const MAX_WARNINGS = 50;
 const MAX_ID = 256;
 const MAX_URL = 4_096;
+/** Characters of all bids, with their macros filled. */
+const MAX_MARKUP = 2 ** 21;
 /** Units of a currency for a thousand impressions. */
 const MAX_PRICE = 1_000_000;
 
@@ -215,7 +217,15 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
   const best = drafts.toSorted((a, b) => perSecond(b, auction) - perSecond(a, auction));
   const outbid = `${MAX_READ} other bids of the response offer as much per second, or more; no more are considered.`;
   for (const draft of best.slice(MAX_READ)) refuse(draft, refusal('OUTBID', outbid));
+  const bids: ReadBid[] = [];
+  let room = MAX_MARKUP;
+  for (const draft of best.slice(0, MAX_READ)) {
+    const { fill, ...bid } = draft;
+    const adm = fill(bid.adm ?? '');
+    room -= adm.length;
+    if (room >= 0) bids.push({ ...bid, adm });
+    else refuse(draft, refusal('BID_INVALID', 'The markup of the bids of the response is too long.'));
+  }
   if (refused.length > MAX_REFUSED) warn(`${refused.length} bids were refused; ${MAX_REFUSED} are listed`);
-  const bids = best.slice(0, MAX_READ).map(({ fill, adm = '', ...bid }): ReadBid => ({ ...bid, adm: fill(adm) }));
   return { kind: 'bids', bids, refused: refused.slice(0, MAX_REFUSED), warnings };
 }
