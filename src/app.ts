@@ -124,7 +124,7 @@ export async function startMidroll(
     schedules,
     distributors,
     composeLeap(services, core, { counts: reports.counts, viewerCounts: channels.onAir.viewerCounts }),
-    composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
+    composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks, adSources.sources.find),
     history.part,
     access.part,
     deleted.part(channels.onAir),

@@ -15,7 +15,7 @@ const requested = ['url', 'headers', 'timeoutMs', 'maxPerSecond', 'clientCertifi
 /** The fields of each type in addition to those of all. */
 export const adSourceFields: Readonly<Record<AdSourceType, readonly string[]>> = {
   vast: [...requested, 'method', 'params'],
-  openrtb: [...requested, 'template', 'currency', 'floor', 'floorPerSecond'],
+  openrtb: [...requested, 'template', 'gzip', 'currency', 'floor', 'floorPerSecond'],
   house: ['creatives'],
 };
 const needed = { vast: 'url', openrtb: 'url', house: 'creatives' } as const;

@@ -40,6 +40,8 @@ export type OpenRtbSource = Requested & {
   readonly type: 'openrtb';
   /** Merged into the bid request: a JSON object whose strings may contain macros. */
   readonly template?: Readonly<Record<string, unknown>>;
+  /** Whether the body of requests is compressed, which the bidder must agree to (OpenRTB 2.6 §2.4). */
+  readonly gzip?: boolean;
   /** ISO 4217; `USD` when absent. */
   readonly currency?: string;
   /** The least price of a thousand impressions, in units of `currency`. */

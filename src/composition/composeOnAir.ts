@@ -12,7 +12,7 @@ import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import { type FindMedia, MissingMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
-import type { PlaylistStore } from '../channels/ports.ts';
+import type { FindAdSources, PlaylistStore } from '../channels/ports.ts';
 import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
 import { analyseOrigin } from '../ingest/live/analyseOrigin.ts';
 import { createDashSampler } from '../ingest/live/dash/sampleDashOrigin.ts';
@@ -66,7 +66,7 @@ export function composeOnAir(
   playlists: PlaylistStore,
   { files, library, jobs }: Creatives,
   countViewers: SlatePriorityDeps['countViewers'],
-  recordAsRun: RecordAsRun,
+  { recordAsRun, findAdSources }: { readonly recordAsRun: RecordAsRun; readonly findAdSources: FindAdSources },
 ) {
   const { sql, guard, config, channels, now, timers, warn } = services;
   const store = sqlAssets(sql);
@@ -113,6 +113,7 @@ export function composeOnAir(
     orders,
     blackoutMedia,
     recordAsRun,
+    findAdSources,
     onAir: source.load,
   };
   const schedules = sqlSchedules(sql);

@@ -242,8 +242,7 @@ function auctionOf(request: unknown, { source, currency, seconds, startsIn }: In
 }
 
 /**
- * The source's headers take precedence. Its `content-encoding: identity` turns off the compression of the body, which a bidder must
- * support (§2.4).
+ * The source's headers take precedence. The adapter compresses the body if the headers say so.
  * @param adBreak with the seconds and ads that are free
  */
 export function buildBidRequest(
@@ -270,7 +269,7 @@ export function buildBidRequest(
   };
   const template = fillTemplate(source.template ?? {}, variables);
   const json = mergeTemplate(ownRequest(inputs, at.transactionId()), template);
-  const { 'content-encoding': encoding = 'gzip', ...sourceHeaders } = headersOf(source, variables);
+  const sourceHeaders = headersOf(source, variables);
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -280,7 +279,7 @@ export function buildBidRequest(
     ...sourceHeaders,
   };
   const { 'content-type': contentType, 'x-openrtb-version': version } = headers;
-  const coding = encoding === 'gzip' ? { 'content-encoding': 'gzip' } : {};
+  const coding = source.gzip === true ? { 'content-encoding': 'gzip' } : {};
   const url = fillMacros(source.url.trim(), variables);
   return {
     request: { url, method: 'POST', headers: { ...headers, ...coding }, body: JSON.stringify(json) },

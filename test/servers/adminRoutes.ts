@@ -85,7 +85,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     guideRoute(deps.channels, createGuides({ ...deps, revisionOf: () => undefined, shown: async () => [] })),
     ...distributorRoutes({ ...deps, changed: () => {} }),
     ...leapRoutes({ ...deps, ...deps.onAir, channelsOf: () => [], counts: { peaks: async () => new Map() } }),
-    ...tryRoutes(deps),
+    ...tryRoutes({ ...deps, findSources: adSources.findAll }),
     searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),

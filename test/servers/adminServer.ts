@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { Registry } from 'prom-client';
+import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import { createHttpHook } from '../../src/adapters/http/httpHook.ts';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
@@ -20,6 +22,7 @@ import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts'
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
+import { sqlSourceRates } from '../../src/adapters/sql/sessions/sqlSourceRates.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
@@ -56,7 +59,13 @@ import { ownSystem } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { createAdTries } from '../../src/platform/tries/rules/adTries.ts';
 import { type FindStoredBreak, findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
+import { createDemands } from '../../src/playback/request/demand.ts';
+import { createHooks } from '../../src/playback/request/hooks.ts';
 import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
+import { createRateGate } from '../../src/playback/request/rateGate.ts';
+import { requestAds } from '../../src/playback/request/requestAds.ts';
+import { requestBids } from '../../src/playback/request/requestBids.ts';
+import { createBreakRequester } from '../../src/playback/request/requestBreak.ts';
 import { createPreviewTokens } from '../../src/playback/view/previewTokens.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminDeps, createTestServer, type OnAirTest } from './adminRoutes.ts';
@@ -123,6 +132,7 @@ export async function startAdmin({
   const logged: string[] = [];
   const box = createSecretBox('a secret for tests');
   const systems = sqlSystems(store, box);
+  const clock = { now: () => millis(Date.now()), timers: systemTimers };
   const tenants = sqlTenants(store, systems);
   const keys = sqlApiKeys(store);
   const reports = sqlReports(store, reportRetention());
@@ -211,7 +221,16 @@ export async function startAdmin({
       inspect: createCreativeInspector({ jobs: sqlCreatives(store), mediaStore: media }),
       queue: () => ({ state: 'preparing' }),
       checked: (creatives) => creatives,
-      clock: { now: () => millis(Date.now()), timers: systemTimers },
+      clock,
+      demandOf: createDemands(sqlAdSources(store, box).findAll),
+      requesterWith: (own, reader) =>
+        createBreakRequester({
+          ...clock,
+          gate: createRateGate({ store: sqlSourceRates(store), ...clock, log: () => {} }),
+          hooks: createHooks(createHttpHook(createEgressGuard({}), clock), systemTimers),
+          requestVast: (one) => requestAds(one, own, reader, clock),
+          requestBids: (one, channel) => requestBids(one, channel, { ...clock, adServer: own, reader }),
+        }),
       laddersOf: async () => [{ formats: ['hls', 'dash'], ladder: defaultLadder }],
       findBreak: findBreak ?? findStoredBreak(sqlSessions(store)),
     }),

@@ -131,14 +131,14 @@ const limits = {
   duration: number('Seconds that ads and bumpers could fill.'),
   maxAds: optional(Type.Integer()),
 };
-const tracedHook = {
+export const tracedHook = {
   hook: oneOf(['request', 'ads'], 'Before a request, or after all responses.'),
   ms: Type.Number(),
   status: optional(Type.Integer()),
   error: optional(text('Why its response was ignored.')),
   changes: list(Type.String(), 'What it changed, in sentences.'),
 };
-const tracedSource = Type.Object({
+export const tracedSource = Type.Object({
   step: integer('From 0.'),
   source: text('ID of the ad source.'),
   name: optional(Type.String()),

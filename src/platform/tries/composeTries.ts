@@ -3,9 +3,10 @@
 // when it is tried is not suspended for them, and one that is suspended for them can be tried.
 
 import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
-import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { Channel, VodChannel } from '../../channels/channel.ts';
+import type { FindAdSources } from '../../channels/ports.ts';
 import type { Creatives } from '../../composition/composeCreatives.ts';
+import type { AdReader, Demands } from '../../composition/composeDemand.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
@@ -54,19 +55,22 @@ type Core = {
   readonly onAir: OnAirServices;
   readonly sessions: SessionStore;
   readonly frozen: FrozenStore;
-  readonly reader: AdResponseReader;
+  readonly reader: AdReader;
+  readonly demands: Pick<Demands, 'demandOf' | 'requesterWith'>;
 };
 
 /** @param past the breaks of sessions that have ended */
 export function composeTries(
   { guard, channels, now, timers }: Services,
-  { creatives, onAir, sessions, frozen, reader }: Core,
+  { creatives, onAir, sessions, frozen, reader, demands }: Core,
   past: PastBreaks,
+  findSources: FindAdSources,
 ): Part {
   const { jobs, files, library } = creatives;
   const adTries = createAdTries({
     adServer: createHttpAdServer(guard, { timers, perHost: PER_HOST, queue: 64, failures: Number.POSITIVE_INFINITY }),
     reader,
+    ...demands,
     inspect: createCreativeInspector({ jobs, mediaStore: files }),
     queue: library.prepare,
     checked: (inspected) => checkListed(inspected, onAir.origin),
@@ -74,5 +78,5 @@ export function composeTries(
     laddersOf: servedLadders(onAir),
     findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
   });
-  return { routes: tryRoutes({ adTries, channels }) };
+  return { routes: tryRoutes({ adTries, channels, findSources }) };
 }

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import {
   allOptional,
   closed,
+  flag,
   integer,
   labelsField,
   list,
@@ -57,6 +58,7 @@ const ofType = allOptional({
       { description: '`openrtb`: a JSON object that is merged into the bid request. Its texts can contain macros.' },
     ),
   ),
+  gzip: flag('`openrtb`: whether the body of requests is compressed. The bidder must support it.', { default: false }),
   currency: text('Three capital letters (ISO 4217): the currency of the floors and of bids. `openrtb`.', {
     pattern: '^[A-Z]{3}$',
     default: DEFAULT_CURRENCY,

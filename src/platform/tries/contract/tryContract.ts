@@ -2,7 +2,7 @@
 // The contract of tries of ad requests and of replays of breaks.
 
 import { type Static, Type } from 'typebox';
-import { tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
+import { tracedAd, tracedBreak, tracedHook, tracedSource } from '../../../http/contract/airContract.ts';
 import {
   allOptional,
   integer,
@@ -29,6 +29,7 @@ export const tryBody = namedBody(
     url: text("An http or https URL with macros, used instead of that of the channel's ad source.", {
       maxLength: 8192,
     }),
+    source: text('ID of an ad source, which is requested instead of the steps of the channel.', { maxLength: 128 }),
     parameters: textMap('Query parameters of the viewer, as in the playback URL.', Type.String({ maxLength: 4096 }), {
       maxProperties: 100,
     }),
@@ -51,7 +52,8 @@ const listedBreak = Type.Object({
 const contents = object(
   'What the document contains.',
   allOptional({
-    format: Type.Enum(['VAST', 'VMAP']),
+    format: Type.Enum(['VAST', 'VMAP', 'OpenRTB']),
+    bids: integer('OpenRTB: number of bids that can be used.'),
     version: Type.String(),
     ads: integer('VAST: number of ads that are not wrappers.'),
     wrappers: integer('VAST: number of wrappers.'),
@@ -101,6 +103,9 @@ const { id, startsAt, duration, status, reason, position, warnings, limits, slat
 const outline = { id, startsAt, duration, status, reason, position, warnings, limits, slate, content, bumpers };
 const judgedBreak = Type.Object({ ...outline, ads: Type.Array(judgedAd) });
 
+const { request: _, response: __, wrappers: ___, ...sourceOutline } = tracedSource.properties;
+const triedSource = Type.Object({ ...sourceOutline, ms: optional(number('Milliseconds of the request.')) });
+
 const triedLadder = Type.Object({
   formats: list(Type.Enum(['hls', 'dash']), 'Formats of the sessions that play this ladder.'),
   container: Type.String(),
@@ -129,6 +134,8 @@ export const adTry = namedObject('AdTry', {
   omittedExchanges: integer('Number of exchanges after the first 100.'),
   reason,
   warnings: Type.Array(Type.String()),
+  sources: optional(list(triedSource, 'The ad sources of the steps, in the order of the channel.')),
+  adsHook: optional(object('The call of the hook after all responses.', tracedHook)),
   ladders: list(triedLadder, 'What viewers would be shown. Empty if it is not known yet what the channel plays.'),
 });
 

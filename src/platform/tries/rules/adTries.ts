@@ -3,7 +3,7 @@
 // with those of viewers for the ad server.
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
-import type { AdSource } from '../../../channels/demand.ts';
+import type { Demand, DemandOf } from '../../../playback/request/demand.ts';
 import type { AdTry, BreakReplay, ReplayBody, TryBody } from '../contract/tryContract.ts';
 import { replayBreak } from './replayBreak.ts';
 import type { FindStoredBreak, StoredBreak } from './storedBreak.ts';
@@ -13,6 +13,7 @@ type AdTriesDeps = TryDeps & {
   /** What sessions of a channel play now. @param format of the sessions; undefined: all */
   readonly laddersOf: (channel: Channel, format: TryBody['format']) => Promise<readonly ServedLadder[]>;
   readonly findBreak: FindStoredBreak;
+  readonly demandOf: DemandOf;
 };
 
 export type AdTries = ReturnType<typeof createAdTries>;
@@ -21,7 +22,7 @@ export type AdTries = ReturnType<typeof createAdTries>;
 export const MAX_TRIES_PER_TENANT = 4;
 const MAX_TRIES = 16;
 
-export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps) {
+export function createAdTries({ laddersOf, findBreak, demandOf, ...deps }: AdTriesDeps) {
   /** The tenant of each try and replay. */
   const underWay: string[] = [];
 
@@ -39,8 +40,9 @@ export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps) {
 
   return {
     findBreak,
-    try: (channel: Channel, source: AdSource, body: TryBody): Promise<AdTry | 'busy'> =>
-      limited(channel, async () => tryAdRequest(channel, source, await laddersOf(channel, body.format), body, deps)),
+    demandOf,
+    try: (channel: Channel, demand: Demand, body: TryBody): Promise<AdTry | 'busy'> =>
+      limited(channel, async () => tryAdRequest(channel, demand, await laddersOf(channel, body.format), body, deps)),
     replay: (channel: Channel, stored: StoredBreak, body: ReplayBody): Promise<BreakReplay | 'busy'> =>
       limited(channel, async () => {
         const [served] = await laddersOf(channel, stored.session.format);

@@ -13,6 +13,8 @@ import {
 } from '../../../ads/request/maskSecrets.ts';
 import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../../ads/request/ports.ts';
 import { PREVIEW_HEADER } from '../../../ads/request/preview.ts';
+import type { BidsRead } from '../../../openrtb/auction.ts';
+import type { BidReader } from '../../../openrtb/ports.ts';
 import { failedText } from '../../../playback/request/wrapperFetcher.ts';
 import type { Timers } from '../../../time/clock.ts';
 import { formatVastTime } from '../../../vast/macros.ts';
@@ -53,7 +55,7 @@ const maskedRedirect = ({ url, status, location }: Redirect): Redirect => ({
 const bodyOf = (response: AdServerResponse) =>
   response.ok ? { bytes: response.bytes, contentType: response.contentType } : response.body;
 
-export function recordExchanges(adServer: AdServer, reader: AdResponseReader, timers: Timers) {
+export function recordExchanges(adServer: AdServer, reader: AdResponseReader & BidReader, timers: Timers) {
   const started = timers.elapsed();
   const exchanges: Recorded[] = [];
   /** The exchange that a response belongs to, and the secrets of its request. */
@@ -93,6 +95,7 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
         exchanges.push(exchange);
         const response = await adServer.send(request, { ...limits, onRedirect });
         origins.set(response, { exchange, secrets });
+        if (response.ok) origins.set(response.bytes, { exchange, secrets });
         exchange.ms = response.ms;
         if (response.status !== undefined) exchange.status = response.status;
         if (!response.ok) exchange.error = `The server ${response.reason}.`;
@@ -108,9 +111,20 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
         if (origin !== undefined) origin.exchange.contents = documentContents(read.document, origin.secrets);
         return read;
       },
-    } satisfies AdResponseReader,
+      async readBids(bytes, auction) {
+        const read = await reader.readBids(bytes, auction);
+        const origin = origins.get(bytes);
+        if (origin !== undefined) origin.exchange.contents = bidContents(read, origin.secrets);
+        return read;
+      },
+    } satisfies AdResponseReader & BidReader,
   };
 }
+
+const bidContents = (read: BidsRead, secrets: readonly string[]): NonNullable<TriedExchange['contents']> =>
+  read.kind === 'unreadable'
+    ? { problem: maskSecrets(read.reason, secrets) }
+    : { format: 'OpenRTB', bids: read.kind === 'bids' ? read.bids.length : 0 };
 
 /** Where a break of VMAP is, as in VMAP: `start`, `end`, `#n`, `n%` or `HH:MM:SS.mmm`. */
 export function timeOffsetText(offset: VmapBreak['timeOffset']): string {

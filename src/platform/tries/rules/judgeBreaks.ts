@@ -3,10 +3,9 @@
 // files, the states of creatives, and the fill. Nothing is recorded.
 
 import type { CreativeLookup, CreativeState } from '../../../ads/creative/creative.ts';
-import { bumperFrames } from '../../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
-import { type BreakRecordParts, buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
+import { type BreakRecordParts, buildBreakRecord } from '../../../ads/record/buildBreakRecord.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
 import {
@@ -95,16 +94,10 @@ export type BreakToJudge = {
 const INSPECTION_MS = 5_000;
 
 /** The bumpers of a channel as they are now. */
-async function inspectBumpers(channel: AdChannel, hasBegun: boolean, creatives: InspectedCreatives) {
+export async function inspectBumpers(channel: AdChannel, hasBegun: boolean, creatives: InspectedCreatives) {
   const { intro, outro } = channel.channel.bumpers ?? {};
   await creatives.inspect([intro, outro].filter((url) => url !== undefined));
   return readyBumpers(channel, hasBegun, creatives);
-}
-
-/** Seconds that bumpers take from a break. */
-export async function bumperSeconds(channel: AdChannel, creatives: InspectedCreatives): Promise<number> {
-  const { bumpers } = await inspectBumpers(channel, false, creatives);
-  return seconds(bumperFrames(bumpers), channel.ladder.frameRate);
 }
 
 /**

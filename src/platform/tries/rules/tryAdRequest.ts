@@ -4,22 +4,29 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CreativeLookup } from '../../../ads/creative/creative.ts';
+import { bumperFrames } from '../../../ads/pod/fitPod.ts';
+import type { AdRequestOutcome } from '../../../ads/record/breakRecord.ts';
+import { seconds } from '../../../ads/record/buildBreakRecord.ts';
 import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
 import { type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
-import type { AdSource } from '../../../channels/demand.ts';
 import { withoutUndefined } from '../../../invariant.ts';
-import { type AdRequestContext, requestAds } from '../../../playback/request/requestAds.ts';
+import type { BidReader } from '../../../openrtb/ports.ts';
+import { createFreeAfter } from '../../../playback/decide/freeAfter.ts';
+import { type Demand, namingSource } from '../../../playback/request/demand.ts';
+import type { RequestBreak } from '../../../playback/request/requestBreak.ts';
 import { type PresentationOutcome, requestPresentation } from '../../../playback/request/requestPresentation.ts';
+import type { BreakRequest } from '../../../playback/request/requestSteps.ts';
 import type { Clock } from '../../../time/clock.ts';
+import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { AdTry, TryBody } from '../contract/tryContract.ts';
 import { recordExchanges, timeOffsetText } from './exchangeLog.ts';
 import {
   type BreakToJudge,
-  bumperSeconds,
   type InspectCreative,
   type InspectedCreatives,
+  inspectBumpers,
   inspectCreatives,
   judgeBreaks,
 } from './judgeBreaks.ts';
@@ -30,7 +37,9 @@ export type ServedLadder = { readonly formats: readonly ('hls' | 'dash')[]; read
 export type TryDeps = {
   /** Apart from that of viewers: a tag that fails here is not suspended for them. */
   readonly adServer: AdServer;
-  readonly reader: AdResponseReader;
+  readonly reader: AdResponseReader & BidReader;
+  /** Sends requests as those of viewers are sent. */
+  readonly requesterWith: (adServer: AdServer, reader: AdResponseReader & BidReader) => RequestBreak;
   readonly inspect: InspectCreative;
   readonly queue: CreativeLookup['prepare'];
   /** Looks at ready creatives before they are judged, as before a viewer's break. */
@@ -42,10 +51,12 @@ const BREAK_ID = 'try';
 
 type TriedBreak = BreakToJudge & { readonly timeOffset?: string };
 
+type TriedOutcome = AdRequestOutcome | PresentationOutcome;
+
 /** @param facts of every break that the response has */
-function breaksOf(outcome: PresentationOutcome, facts: Omit<BreakToJudge, 'id' | 'outcome'>): TriedBreak[] {
+function breaksOf(outcome: TriedOutcome, facts: Omit<BreakToJudge, 'id' | 'outcome'>): TriedBreak[] {
+  if (!('breaks' in outcome) || outcome.breaks === undefined) return [{ ...facts, id: BREAK_ID, outcome }];
   const { request, breaks } = outcome;
-  if (breaks === undefined) return [{ ...facts, id: BREAK_ID, outcome }];
   return breaks.map((one, index) => ({
     ...facts,
     id: breaks.length === 1 ? BREAK_ID : `${BREAK_ID}-${index + 1}`,
@@ -65,16 +76,28 @@ function showLadder({ formats, ladder: { container, frameRate, rungs } }: Served
   };
 }
 
+/** The sources of steps, without what their exchanges show. */
+const showSources = (outcome: TriedOutcome): Pick<AdTry, 'sources' | 'adsHook'> =>
+  'sources' in outcome
+    ? {
+        sources: outcome.sources.map(({ asked, request, response: _, wrappers: __, ...one }) => ({
+          ...one,
+          ...withoutUndefined({ requested: asked, ms: request?.ms }),
+        })),
+        ...withoutUndefined({ adsHook: outcome.adsHook }),
+      }
+    : {};
+
 /**
- * @param source of the channel, or with another URL
+ * @param demand of the channel, or another one
  * @param ladders none if it is not known yet what the channel plays: then there are no verdicts
  */
 export async function tryAdRequest(
   channel: Channel,
-  source: AdSource,
+  demand: Demand,
   ladders: readonly ServedLadder[],
   { parameters = {}, address = '', userAgent = '', breakDuration, maxAds, prepare }: TryBody,
-  { adServer, reader, inspect, queue, checked, clock }: TryDeps,
+  { adServer, reader, requesterWith, inspect, queue, checked, clock }: TryDeps,
 ): Promise<AdTry> {
   const requestedAt = clock.now();
   const { tenant } = channel;
@@ -86,11 +109,14 @@ export async function tryAdRequest(
     return { ...one, creatives };
   });
   const [first] = served;
-  const reserved = first === undefined ? 0 : await bumperSeconds({ channel, ladder: first.ladder }, first.creatives);
+  const ofFirst = first && { channel, ladder: first.ladder };
+  const { bumpers = {} } = (ofFirst && (await inspectBumpers(ofFirst, false, first.creatives))) ?? {};
+  const reserved = ofFirst === undefined ? 0 : seconds(bumperFrames(bumpers), ofFirst.ladder.frameRate);
   /** The ad server names the breaks: one request for the whole presentation. */
   const isNamed = isInserted && channel.breakSource === 'vmap';
-  const context: AdRequestContext = {
-    source,
+  const named = isNamed ? namingSource(demand) : undefined;
+  const asked: BreakRequest = {
+    demand,
     session: { id: randomUUID(), channelId: channel.id, tenant, parameters, viewer: { address, userAgent } },
     adBreak: {
       id: BREAK_ID,
@@ -99,10 +125,19 @@ export async function tryAdRequest(
       ...limit,
       ...(isNamed ? { position: 'pre', contentTime: 0 } : {}),
     },
+    ...(ofFirst && {
+      freeAfter: createFreeAfter(
+        ofFirst,
+        { breakFrames: secondsToFrames(duration, ofFirst.ladder.frameRate), isInserted, ...limit },
+        bumpers,
+        { library: first.creatives, ...clock },
+      ),
+    }),
   };
   const log = recordExchanges(adServer, reader, clock.timers);
-  const request = isNamed ? requestPresentation : requestAds;
-  const outcome: PresentationOutcome = await request(context, log.adServer, log.reader, clock);
+  const outcome: TriedOutcome = await (named === undefined
+    ? requesterWith(log.adServer, log.reader)(asked)
+    : requestPresentation({ ...asked, source: named }, log.adServer, log.reader, clock));
   // Breaks of VMAP have no limit.
   const longest = isNamed ? (breakDuration ?? LONGEST_BREAK_SECONDS) : duration;
   const breaks = breaksOf(outcome, { startsAt: requestedAt, duration: longest, isInserted, ...limit });
@@ -112,6 +147,7 @@ export async function tryAdRequest(
     omittedExchanges: log.omitted(),
     ...(outcome.reason ? { reason: outcome.reason } : {}),
     warnings: outcome.warnings,
+    ...showSources(outcome),
     ladders: await Promise.all(
       served.map(async ({ creatives, ...one }) => {
         const judged = await judgeBreaks({ channel, ladder: one.ladder }, breaks, { creatives, clock });
