@@ -3,14 +3,14 @@
 // within one deadline. Every failure is returned as an outcome with a reason. What the request contains and how the response is
 // read is in src/openrtb; which bids win is decided with the ads of other sources.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
-import type { DroppedAd, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
+import type { BreakOutcome, DroppedAd, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdTraits, Offer } from '../../ads/record/offer.ts';
 import { boundedTraits, traitsOfVast } from '../../ads/record/traits.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { OpenRtbSource } from '../../channels/demand.ts';
 import { withoutUndefined } from '../../invariant.ts';
-import { type Auction, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
+import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
 import {
   type BidChannel,
   type BidRequestOptions,
@@ -97,20 +97,27 @@ async function outcomeOf(
   const wrapperDeps = { adServer, reader, session, variables, timeLeft };
   const { fetch, sent } = createWrapperFetcher(wrapperDeps, [{ ...WRAPPER_BUDGET }]);
   const markup: MarkupDeps = { reader, fetch, auction, url: received.url, from };
-  const resolutions = await Promise.all(read.bids.map((bid) => resolveBid(bid, markup)));
-  const refused = read.refused.map((bid) => droppedBid(bid, from));
-  const resolution = mergeResolutions([
-    { ...emptyResolution, warnings: read.warnings },
-    ...resolutions,
-    { ...emptyResolution, dropped: refused },
-  ]);
   return {
     request: traced,
     response,
-    ...breakOutcome(resolution, 'The bidder returned bids, and none could be read.', reader.maxUrls),
+    ...(await offeredAds(read, markup)),
     ...(sent.length > 0 ? { wrappers: sent } : {}),
     variables,
   };
+}
+
+/** The ads of the bids that are worth reading. */
+export async function offeredAds(
+  { bids, refused, warnings }: Extract<BidsRead, { kind: 'bids' }>,
+  markup: MarkupDeps,
+): Promise<BreakOutcome> {
+  const resolutions = await Promise.all(bids.map((bid) => resolveBid(bid, markup)));
+  const resolution = mergeResolutions([
+    { ...emptyResolution, warnings },
+    ...resolutions,
+    { ...emptyResolution, dropped: refused.map((bid) => droppedBid(bid, markup.from)) },
+  ]);
+  return breakOutcome(resolution, 'The bidder returned bids, and none could be read.', markup.reader.maxUrls);
 }
 
 const offerOf = (

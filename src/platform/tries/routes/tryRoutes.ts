@@ -46,9 +46,16 @@ const isBreakId = (id: string): boolean => id.length <= 256 && !id.includes('\0'
 /** Requests that change nothing, of which few run at once. */
 const facts = { scope: 'operate', method: 'POST', isReadOnly: true, errors: [404, 409, 429] } as const;
 
-function responseOf(result: AdTry | BreakReplay | 'busy', caller: Caller, { adSource }: Channel): RouteResponse {
+function responseOf(
+  result: AdTry | BreakReplay | 'busy',
+  caller: Caller,
+  { adSource, adSteps }: Channel,
+): RouteResponse {
   if (result !== 'busy')
-    return { status: 200, json: withoutPrices(withoutHeaders(result, caller, adSource ?? {}), caller) };
+    return {
+      status: 200,
+      json: withoutPrices(withoutHeaders(result, caller, adSteps === undefined ? (adSource ?? {}) : undefined), caller),
+    };
   throw new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
     retryAfter: 2,
   });

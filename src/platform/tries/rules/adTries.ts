@@ -46,7 +46,7 @@ export function createAdTries({ laddersOf, findBreak, demandOf, ...deps }: AdTri
     replay: (channel: Channel, stored: StoredBreak, body: ReplayBody): Promise<BreakReplay | 'busy'> =>
       limited(channel, async () => {
         const [served] = await laddersOf(channel, stored.session.format);
-        return replayBreak(channel, stored, served, body, deps);
+        return replayBreak(channel, stored, served, body, { ...deps, demandOf });
       }),
   };
 }

@@ -6,7 +6,8 @@ import type { AdRecord, BreakRecord, Reason } from '../../../ads/record/breakRec
 import { requestVariables } from '../../../ads/request/requestVariables.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { defined, withoutUndefined } from '../../../invariant.ts';
-import { DEFAULT_TIMEOUT_MS, momentOf } from '../../../playback/request/requestAds.ts';
+import { channelBudget, type DemandOf, hasDemand } from '../../../playback/request/demand.ts';
+import { momentOf } from '../../../playback/request/requestAds.ts';
 import { createWrapperFetcher } from '../../../playback/request/wrapperFetcher.ts';
 import { isBreak } from '../../../sessions/history/breakFill.ts';
 import { millis } from '../../../time/units.ts';
@@ -15,14 +16,16 @@ import { recordExchanges } from './exchangeLog.ts';
 import { inspectCreatives, judgeBreaks, withoutRequest } from './judgeBreaks.ts';
 import type { StoredBreak } from './storedBreak.ts';
 import { storedOutcome } from './storedOutcome.ts';
+import { storedSources } from './storedSources.ts';
 import type { ServedLadder, TryDeps } from './tryAdRequest.ts';
 
 /** @returns why there is no ad response to replay, in sentences; undefined if the record can be replayed */
 export function whyNotReplayed(record: BreakRecord): string | undefined {
-  const { id, request, response, reason, position, ads } = record;
+  const { id, request, response, reason, position, ads, sources } = record;
   if (!isBreak(record))
     return `Record "${id}" is the ad response of the whole session, not a break. Replay the breaks that it names.`;
   if (ads.some(({ outcome }) => outcome === 'stitched')) return undefined;
+  if (sources !== undefined) return undefined;
   if (request === undefined)
     return `Break "${id}" has no ad response to replay, because its ads were not requested${reason === undefined ? '.' : `: ${reason.text}`}`;
   if (response === undefined && request.error === undefined && position?.origin === 'vmap')
@@ -56,7 +59,7 @@ function notesOf({ limits, duration, position, ads }: BreakRecord, channel: Chan
     notes.push(
       'The creatives are those for the content that the channel played last, which may not be that of the session.',
     );
-  if (channel.adSource === undefined) notes.push('The channel has no adSource now, so viewers get no ads.');
+  if (!hasDemand(channel)) notes.push('The channel has no ad source now, so viewers get no ads.');
   return notes;
 }
 
@@ -66,20 +69,25 @@ export async function replayBreak(
   { session, record, seen }: StoredBreak,
   served: ServedLadder | undefined,
   { breakDuration, maxAds = record.limits?.maxAds, wrappers }: ReplayBody,
-  { adServer, reader, inspect, checked, clock }: TryDeps,
+  { adServer, reader, demandOf, inspect, checked, clock }: TryDeps & { readonly demandOf: DemandOf },
 ): Promise<BreakReplay> {
   const duration = breakDuration ?? record.limits?.duration ?? record.duration;
   const startsAt = millis(Date.parse(record.startsAt));
   const adBreak = { id: record.id, startsAt, duration, ...withoutUndefined({ maxAds }) };
   const variables = requestVariables(session, adBreak, momentOf(clock.now()));
   const log = recordExchanges(adServer, reader, clock.timers);
-  const deadline = clock.timers.elapsed() + (channel.adSource?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const deadline = clock.timers.elapsed() + channelBudget(channel);
   const timeLeft = () => deadline - clock.timers.elapsed();
   const fetchWrapper =
     wrappers === 'request'
       ? createWrapperFetcher({ adServer: log.adServer, reader: log.reader, session, variables, timeLeft }).fetch
       : undefined;
-  const stored = await storedOutcome(record, { reader, variables, fetchWrapper });
+  const demand = await demandOf(channel);
+  const replayed = { reader, variables, fetchWrapper };
+  const { sources } = record;
+  const stored = await (sources === undefined
+    ? storedOutcome(record, replayed)
+    : storedSources({ ...record, sources }, adBreak, session, demand, replayed));
   const missing = [...stored.missing, ...notesOf(record, channel, breakDuration === undefined)];
   if (seen === undefined)
     missing.push('What the viewer had seen in earlier breaks is not stored, so any ad may be shown.');

@@ -6,6 +6,7 @@ import type { BreakRecord, ResolvedAd, ServerOutcome } from '../../../ads/record
 import { MASK } from '../../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../../ads/request/ports.ts';
 import { withoutUndefined } from '../../../invariant.ts';
+import type { BidReader } from '../../../openrtb/ports.ts';
 import { breakOutcome, resolveDocument } from '../../../playback/request/breakOutcome.ts';
 import type { WrapperFetcher } from '../../../playback/request/resolveWrappers.ts';
 import type { MacroValues } from '../../../vast/macros.ts';
@@ -18,8 +19,8 @@ type StoredOutcome = {
   readonly missing: readonly string[];
 };
 
-type ReplayDeps = {
-  readonly reader: AdResponseReader;
+export type ReplayDeps = {
+  readonly reader: AdResponseReader & BidReader;
   readonly variables: MacroValues;
   /** Requests wrappers again; without it, their ads are those that were shown. */
   readonly fetchWrapper?: WrapperFetcher | undefined;
@@ -71,10 +72,17 @@ function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): re
 const isStart = ({ bytes, raw }: BreakRecord['response'] & {}): boolean =>
   bytes > MAX_RAW_CHARACTERS && (raw.length >= MAX_RAW_CHARACTERS || raw.includes(MASK));
 
-const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
+export const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
 
 export async function storedOutcome(
-  { request, response, ads, wrappers = [], reason, position }: BreakRecord,
+  {
+    request,
+    response,
+    ads,
+    wrappers = [],
+    reason,
+    position,
+  }: Pick<BreakRecord, 'request' | 'response' | 'ads' | 'wrappers' | 'reason' | 'position'>,
   { reader, variables, fetchWrapper }: ReplayDeps,
 ): Promise<StoredOutcome> {
   const shown = ads.flatMap(({ vast }) => (vast?.kind === 'inLine' ? [vast] : []));
