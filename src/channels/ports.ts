@@ -50,7 +50,7 @@ export type Listed<Item> = {
   readonly next?: ListCursor | undefined;
 };
 
-/** The ad sources of a tenant by id. Unknown ids are absent. */
+/** The ad sources of a tenant by id. Unknown ids are absent. Of playback: the same objects, until a source changes. */
 export type FindAdSources = (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, AdSourceRecord>>;
 
 /** A label as it is written in one of the records, and how many have it. */

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 
 /** The tables that have rows afterwards. */
 export const filledTables = [
-  ...['tenants', 'api_keys', 'console_sessions', 'systems', 'playlists', 'channels', 'deleted_records'],
+  ...['tenants', 'api_keys', 'console_sessions', 'systems', 'playlists', 'ad_sources', 'channels', 'deleted_records'],
   ...['alert_rules', 'webhooks', 'alerts', 'alert_silences', 'alert_events', 'webhook_deliveries'],
   ...['past_sessions', 'past_breaks', 'past_size', 'audit_log', 'idempotency_keys', 'facts'],
 ] as const;
@@ -24,7 +24,8 @@ export async function fillTables({ app, key, store, deps }: AdminTest): Promise<
     return reply.json;
   };
   for (const id of ['list', 'gone']) await send('POST', 'playlists', { id });
-  await send('POST', 'channels', { id: 'one', playlistId: 'list' });
+  await send('POST', 'ad-sources', { id: 'source', type: 'vast', url: 'https://ads.example.com/' });
+  await send('POST', 'channels', { id: 'one', playlistId: 'list', adSteps: [{ sources: ['source'] }] });
   await send('DELETE', 'playlists/gone');
   const [system] = await send('GET', 'systems');
   const second = await send('POST', 'systems', {

@@ -104,6 +104,12 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', async (kind) => {
     ['breaks of the history', sql`update past_breaks set body = ${Buffer.from('x')}`, ['past_breaks']],
     ['sessions of the history', sql`update past_sessions set parameters = '%'`, ['past_sessions']],
     ['webhooks', sql`update webhooks set body = replace(body, '"hook"', '"other"')`, ['✗', 'webhook "hook"']],
+    ['ad sources', sql`update ad_sources set body = replace(body, '"vast"', '"vmap"')`, ['ad source "source"']],
+    [
+      'ad sources of channels',
+      sql`update ad_sources set body = replace(body, '"source"', '"other"'), id = 'other'`,
+      ['channel', '"source"'],
+    ],
     ['alert rules', sql`update alert_rules set body = replace(body, 'off-air', 'offair')`, ['alert rule "rule"']],
     ['rights of keys', sql`update api_keys set channels = 'x' where channels is not null`, ['✗', 'key']],
     ['channels of keys', sql`update api_keys set channels = '["no"]' where channels is not null`, ['key', '"no"']],

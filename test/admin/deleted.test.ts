@@ -119,6 +119,7 @@ onBothStores(({ admin, call, other }) => {
             headers: { authorization: text().replace(/[^ -~]/g, '') },
           },
         },
+        'ad-sources': { id, name: text(), type: 'vast', url: `https://ads.example.com/${random()}`, labels: ['a'] },
         systems: { name: text(), type: 'ssai', settings: { password: text(), url: 'https://search.example.com' } },
       };
       for (const [collection, body] of Object.entries(made)) {

@@ -11,7 +11,11 @@ import { createExchange } from '../../adapters/http/httpExchange.ts';
 import { noSpace, probeFolder } from '../../adapters/media/mediaSweep.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
+import { recordBodies } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { channelKey } from '../../channels/channelKey.ts';
+import type { AdSourceRecord } from '../../channels/demand.ts';
+import { sourceIdsOf } from '../../channels/demandFaults.ts';
 import type { Config } from '../../config.ts';
 import { openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
@@ -199,14 +203,29 @@ export async function configuredUrls(source: SqlSource): Promise<{ urls: string[
   }
 }
 
-/** URLs of the ad servers and of the content of enabled channels. */
+/** URLs of the ad servers, hooks, house ads and content of enabled channels. */
 async function readUrls(source: SqlSource): Promise<string[]> {
   const sql = await openSql(source);
   try {
     const urls: string[] = [];
-    for (const { tenant, playlistId, adSource } of await sqlChannels(sql).enabled()) {
+    const used = new Set<string>();
+    for (const channel of await sqlChannels(sql).enabled()) {
+      const { tenant, playlistId, adSource, adHooks } = channel;
+      for (const id of sourceIdsOf(channel)) used.add(channelKey({ tenant, id }));
       const playlist = playlistId === undefined ? undefined : await sqlPlaylists(sql).find(tenant, playlistId);
-      urls.push(...(adSource ? [adSource.url] : []), ...(playlist?.contents ?? []).flatMap(({ url }) => url ?? []));
+      const own = [
+        adSource?.url,
+        adHooks?.requestUrl,
+        adHooks?.adsUrl,
+        ...(playlist?.contents ?? []).map(({ url }) => url),
+      ];
+      urls.push(...own.filter((url) => url !== undefined));
+    }
+    // What is encrypted of them is not needed.
+    for await (const { body, ...place } of recordBodies(sql, 'ad_sources')) {
+      const source = JSON.parse(body) as AdSourceRecord;
+      const own = source.type === 'house' ? source.creatives.map(({ url }) => url) : [source.url];
+      if (used.has(channelKey(place))) urls.push(...own);
     }
     return urls;
   } finally {

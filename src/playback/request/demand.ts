@@ -2,6 +2,7 @@
 // Where the ads of a channel come from: its one ad server, or steps whose ad sources were read.
 import type { Channel } from '../../channels/channel.ts';
 import type { AdHooks, AdRules, AdSource, AdSourceRecord, AdStep } from '../../channels/demand.ts';
+import type { FindAdSources } from '../../channels/ports.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 
@@ -33,9 +34,6 @@ export function namingSource(demand: Demand): (AdSource & { readonly id?: string
   const first = sources.find((one) => one.type === 'vast');
   return first && { ...first, timeoutMs: Math.min(first.timeoutMs ?? demand.budgetMs, demand.budgetMs) };
 }
-
-/** Reads the ad sources of a tenant. The same objects are returned until a source changes. */
-export type FindSources = (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, AdSourceRecord>>;
 
 /** @returns undefined if the channel has no ad source */
 export type DemandOf = (channel: Channel) => Promise<Demand | undefined>;
@@ -84,7 +82,7 @@ const hasRead = ({ steps }: StepsDemand, found: ReadonlyMap<string, AdSourceReco
   steps.every(({ sources }) => sources.every(({ id, record }) => found.get(id) === record));
 
 /** The demand of a channel is the same object until the channel or one of its sources changes. */
-export function createDemands(find: FindSources): DemandOf {
+export function createDemands(find: FindAdSources): DemandOf {
   const servers = new WeakMap<AdSource, Demand>();
   const known = new WeakMap<Channel, StepsDemand>();
   return async (channel) => {

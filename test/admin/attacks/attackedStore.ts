@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c` with
+// The target of hostile requests: a store with a playlist, an ad source, a webhook and an alert rule `p`, and a channel `c` with
 // a distributor `d`, whose content the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from '../client.ts';
@@ -18,6 +18,7 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
     await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
     await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
     await call('POST', '/api/v2/channels/c/distributors', { id: 'd', name: 'as it was' });
+    await call('POST', '/api/v2/ad-sources', { id: 'p', type: 'vast', url: 'https://example.com/' });
     await call('POST', '/api/v2/webhooks', { id: 'p', url: 'https://example.com/hook' });
     await call('POST', '/api/v2/alert-rules', { id: 'p', kind: 'off-air' });
   });
@@ -31,6 +32,7 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
         'systems',
         'playlists?limit=100',
         'channels?limit=100',
+        'ad-sources?limit=100',
         'webhooks',
         'alert-rules',
         'channels/c/distributors',

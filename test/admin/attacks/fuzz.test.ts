@@ -8,6 +8,7 @@ import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
 import { channelResponse } from '../../../src/http/contract/channelContract.ts';
 import { playlistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { keyResponse } from '../../../src/platform/access/contract/accessContract.ts';
+import { adSourceResponse } from '../../../src/platform/adSources/contract/adSourceContract.ts';
 import { systemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { lawRuns } from '../../lawRuns.ts';
 import { opened } from '../../opened.ts';
@@ -21,7 +22,7 @@ const admin = await opened(startAdmin({ databaseUrl: postgres.url }));
 const call = clientOf(admin.app, admin.key);
 
 const words =
-  'id name type status state contents sourceType url duration spliceType cuePoints spliceTime maxDuration maxAds startDate apiKey playlistId adSource headers params timeoutMs playlistSize tracking systemId settings email overlapSeconds __v tenant constructor toString'.split(
+  'id name type status state contents sourceType url duration spliceType cuePoints spliceTime maxDuration maxAds startDate apiKey playlistId adSource headers params timeoutMs playlistSize tracking systemId settings email overlapSeconds adSteps sources adRules adHooks creatives title template clientCertificate key __v tenant constructor toString'.split(
     ' ',
   );
 const values = [
@@ -32,6 +33,8 @@ const values = [
   'vod',
   'vod2live',
   'ssai',
+  'vast',
+  'house',
   'server',
   'https://x/a.m3u8',
   '42.42',
@@ -101,10 +104,16 @@ const playlist = fc.record(
   { requiredKeys: [] },
 );
 
-const schemas = { playlists: playlistResponse, channels: channelResponse, systems: systemResponse, keys: keyResponse };
+const schemas = {
+  playlists: playlistResponse,
+  'ad-sources': adSourceResponse,
+  channels: channelResponse,
+  systems: systemResponse,
+  keys: keyResponse,
+};
 
 test('every body gets a response, and accepted ones have the documented shape', async () => {
-  const resource = fc.constantFrom('playlists', 'channels', 'systems', 'keys');
+  const resource = fc.constantFrom('playlists', 'ad-sources', 'channels', 'systems', 'keys');
   await fc.assert(
     fc.asyncProperty(resource, fc.oneof(body, playlist), async (name, given) => {
       const { status, json, text } = await call('POST', `/api/v2/${name}`, given);
