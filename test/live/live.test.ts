@@ -15,6 +15,7 @@ import { headersAreSent, invalidRequestsAreRejected } from './scenarios/liveResp
 import { feedsArePlayed } from './scenarios/mrssFeeds.ts';
 import { reportsMatchTheTrace } from './scenarios/reports.ts';
 import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './scenarios/sessions.ts';
+import { sourceReportsMatchTheTrace } from './scenarios/sourceReports.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './scenarios/subtitles.ts';
 import { twoViewersOfShortItems } from './scenarios/twoViewers.ts';
 import { openVirtualStage } from './stage.ts';
@@ -41,4 +42,5 @@ test.concurrent('viewers start in the past', () => viewersMoveBack(stage));
 test.concurrent('a late joiner gets ads in the rest of the break', () => viewersJoinLate(stage));
 test.concurrent('viewers resume after a pause', () => viewersPause(stage));
 test.concurrent('reports match the trace of a session', () => reportsMatchTheTrace(stage));
+test.concurrent('reports by ad source match the trace of a session', () => sourceReportsMatchTheTrace(stage));
 test.concurrent('silent sessions expire', () => sessionsExpire(stage));

@@ -43,7 +43,7 @@ export type RecordedPlace = {
 };
 
 export type BreakRecordParts = Partial<
-  Pick<BreakRecord, 'request' | 'response' | 'wrappers' | 'warnings' | 'limits'>
+  Pick<BreakRecord, 'request' | 'response' | 'wrappers' | 'sources' | 'adsHook' | 'warnings' | 'limits'>
 > & {
   readonly prefetchedAt?: Millis;
   readonly tried: readonly TriedAd[];
@@ -131,7 +131,7 @@ const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecord, 'sla
 
 export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {
   const { id, rate, position } = place;
-  const { pod, request, prefetchedAt, response, wrappers = [], limits } = parts;
+  const { pod, request, prefetchedAt, response, wrappers = [], sources, adsHook, limits } = parts;
   const tracking = breakTracking(parts);
   const stitched = stitchedAds(place, parts);
   const skipped = skippedAds(parts);
@@ -147,6 +147,7 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     ...withoutUndefined({ reason: reason && { code: reason.code, text: reason.text }, position, request, response }),
     ...(prefetchedAt === undefined ? {} : { prefetched: true, requestedAt: new Date(prefetchedAt).toISOString() }),
     ...(wrappers.length > 0 ? { wrappers } : {}),
+    ...withoutUndefined({ sources, adsHook }),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skipped],
     ...withoutUndefined({ limits }),
