@@ -10,6 +10,7 @@ import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
 import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
+import { createRestingTags } from './restingTags.ts';
 
 const noUrl = { origin: '', pathname: '' };
 
@@ -67,10 +68,13 @@ export function createHttpAdServer(
     /** A shorter timeout is no evidence that the server has failed. */
     fairTimeoutMs = 500,
     timers = systemTimers,
+    /** The time of day, for dates in `Retry-After`. */
+    now = () => Date.now(),
   } = {},
 ): AdServer {
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
+  const resting = createRestingTags({ elapsed: timers.elapsed, now });
 
   /** The reason why no request may be sent to the server or for the tag now. */
   function refusalOf(server: string, tag: string): string | undefined {
@@ -87,6 +91,8 @@ export function createHttpAdServer(
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
       const tag = server + pathname;
+      const rest = resting.refusal(tag);
+      if (rest !== undefined) return { ...failure('resting', rest.reason), ms: 0, restsMs: rest.restsMs };
       const refusal = refusalOf(server, tag);
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
@@ -110,7 +116,7 @@ export function createHttpAdServer(
       const outcomes = outcomesOf(response, timeoutMs >= fairTimeoutMs);
       breaker.report(server, outcomes.server);
       breaker.report(tag, outcomes.tag);
-      return response;
+      return response.ok ? response : resting.report(tag, response);
     },
   };
 }

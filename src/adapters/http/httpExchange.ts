@@ -93,7 +93,12 @@ async function sendAndRead(
   try {
     if (status < 200 || status > 299) {
       const start = await readFailureBody(response, failureBytes);
-      return { ...failure('httpStatus', `returned status ${status}`, status), ...(start ? { body: start } : {}) };
+      const retryAfter = headerOf(response, 'retry-after');
+      return {
+        ...failure('httpStatus', `returned status ${status}`, status),
+        ...(start ? { body: start } : {}),
+        ...(retryAfter === '' ? {} : { retryAfter }),
+      };
     }
     const head: ResponseHead = {
       url: url.href,

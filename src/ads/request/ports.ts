@@ -28,7 +28,7 @@ export type ExchangeError =
   | 'garbage'
   /** Not sent: too many requests are waiting for this server. */
   | 'busy'
-  /** Not sent: the server failed several times in a row, and requests to it are suspended for a short time. */
+  /** Not sent: the server failed several times in a row, or limits the rate of requests, so they are suspended for some time. */
   | 'resting'
   | 'cancelled'
   /** The response could not be written to disk. */
@@ -58,6 +58,8 @@ export type ExchangeFailure = {
   readonly status?: number;
   /** The start of the body, if it was to be kept. */
   readonly body?: FailedBody;
+  /** The header `Retry-After` of a response without success, as sent. */
+  readonly retryAfter?: string;
 };
 
 export type AdServerResponse =
@@ -70,7 +72,11 @@ export type AdServerResponse =
       readonly contentType: string;
       readonly bytes: Uint8Array;
     }
-  | (ExchangeFailure & { readonly ms: number });
+  | (ExchangeFailure & {
+      readonly ms: number;
+      /** For so many milliseconds, the server accepts no requests with this path: it has returned 429, or 503 with `Retry-After`. */
+      readonly restsMs?: number;
+    });
 
 export type AdServer = {
   /** Resolves within the timeout, and does not reject when the exchange fails. */
