@@ -16,7 +16,11 @@ const MAX_TAGS = 1_000;
  */
 export function readRetryAfter(value: string, now: number): number | undefined {
   const isDate = /^[A-Za-z]{3,9}, .{10,30} GMT$/.test(value);
-  const ms = /^\d{1,20}(\.\d{1,9})?$/.test(value) ? 1000 * Number(value) : isDate ? Date.parse(value) - now : Number.NaN;
+  const ms = /^\d{1,20}(\.\d{1,9})?$/.test(value)
+    ? 1000 * Number(value)
+    : isDate
+      ? Date.parse(value) - now
+      : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.min(MAX_REST_MS, Math.max(0, ms));
 }
 

@@ -2,12 +2,25 @@
 // The ports for requests to ad servers. Implemented in adapters/http, behind the egress guard, and in adapters/vast.
 import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 
+/** A client certificate and its private key, as PEM. */
+export type KeyPair = { readonly certificate: string; readonly key: string };
+
+/** A client certificate for the host of a URL, and for other hosts: `host` or `*.domain`, in lower case. */
+export type HostsKeyPair = KeyPair & { readonly hosts?: readonly string[] };
+
+/** The certificate that a host receives from a tenant. Answers from memory. */
+export type CertificateLookup = (tenant: string, host: string) => KeyPair | undefined;
+
 export type AdRequest = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   /** Names in lower case. With `content-encoding: gzip`, the adapter compresses the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** For the host of `url`. */
+  readonly clientCertificate?: HostsKeyPair;
+  /** Other hosts receive the certificates that this tenant has for them. */
+  readonly tenant?: string;
 };
 
 /** Why an HTTP exchange failed. */
@@ -91,4 +104,4 @@ export type AdResponseReader = {
 };
 
 /** Sends a GET request without waiting for the response. It is not retried, and may be dropped under load. */
-export type FireAndForget = (url: string, headers?: Readonly<Record<string, string>>) => void;
+export type FireAndForget = (url: string, headers?: Readonly<Record<string, string>>, tenant?: string) => void;
