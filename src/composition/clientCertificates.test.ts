@@ -4,7 +4,8 @@ import { createClientCertificates } from './clientCertificates.ts';
 
 test('a tenant has the certificates of its own ad sources, as they were read last', async () => {
   const sourceOf = (tenant: string, key: string) => ({
-    ...{ tenant, url: 'https://ads.test/' },
+    tenant,
+    url: 'https://ads.test/',
     clientCertificate: { certificate: key, key },
   });
   let sources = [sourceOf('a', 'one'), sourceOf('b', 'two')];

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RequestListener } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { createAuthority, presentedName, startAlertingServer, startTlsServer } from '../../../test/ads/mutualTls.ts';
 import { naming } from '../../../test/naming.ts';
 import { opened, scratchFolder } from '../../../test/opened.ts';
-import {
-  createAuthority,
-  presentedName,
-  startAlertingServer,
-  startTlsServer,
-} from '../../../test/servers/mutualTls.ts';
 import type { AdRequest, KeyPair } from '../../ads/request/ports.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createFireAndForget, createHttpAdServer } from './httpAdServer.ts';
@@ -35,7 +30,10 @@ const alerting = await opened(startAlertingServer(authority, folder));
 const at = ({ port }: { readonly port: number }, path = '/', host = '127.0.0.1') => `https://${host}:${port}${path}`;
 const limits = { timeoutMs: 600_000 };
 const get = (url: string, clientCertificate?: AdRequest['clientCertificate']): AdRequest => ({
-  ...{ url, method: 'GET', headers: {}, tenant: 't' },
+  url,
+  method: 'GET',
+  headers: {},
+  tenant: 't',
   ...(clientCertificate && { clientCertificate }),
 });
 const send = (...request: Parameters<typeof get>) => createHttpAdServer(guard).send(get(...request), limits);
