@@ -90,7 +90,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
   const { sessions } = shared;
   const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now), hooks);
   const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, events.breakEnded);
-  const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
+  const adServer = tracedAdServer(createHttpAdServer(guard, { timers, now }), services.tracer);
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const tracking = composeTracking({
     ...services,

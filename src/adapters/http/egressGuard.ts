@@ -3,16 +3,31 @@
 // after DNS, so a name that resolves differently between check and connection has no effect. Requests and responses are
 // left to the caller.
 
+import { createHash } from 'node:crypto';
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { KeyPair } from '../../ads/request/ports.ts';
 
 type EgressRules = {
   /** EGRESS_ALLOW: CIDR ranges or single addresses that may be reached although they are not public. */
   readonly allow?: readonly string[];
   readonly onRefused?: (refusal: EgressRefused) => void;
+  /** PEM: the authorities that servers' certificates are checked with, instead of those of Node.js. */
+  readonly ca?: string;
 };
+
+/** `presenting`: a guard whose connections present a client certificate. */
+export type EgressGuard = Dispatcher & { presenting?(pair: KeyPair): Dispatcher };
+
+/** Identifies a client certificate with its key. */
+export const fingerprintOf = ({ certificate, key }: KeyPair): string =>
+  createHash('sha256').update(`${certificate}\0${key}`).digest('base64url');
+
+/** Certificates with open connections. */
+const MAX_PRESENTED = 256;
 
 export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED';
@@ -81,24 +96,52 @@ const guardedLookup =
   };
 
 /** Checks every connection, including those of redirects. @throws {InvalidCidr} if an entry of `allow` is invalid */
-export function createEgressGuard({ allow = [], onRefused = () => {} }: EgressRules = {}): Dispatcher {
+export function createEgressGuard({ allow = [], onRefused = () => {}, ca }: EgressRules = {}) {
   const allowed = allow.map(readCidr);
-  const connect = buildConnector({
-    lookup: guardedLookup(allowed, onRefused),
-    autoSelectFamily: true,
-    timeout: 10_000,
-  } as buildConnector.BuildOptions);
-  return new Agent({
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    maxHeaderSize: 32 * 1024,
-    connect: (options, callback) => {
-      // A literal address is not looked up, so it is checked here.
-      const refusal = ipaddr.isValid(options.hostname) ? refusalOf(options.hostname, allowed) : undefined;
-      if (refusal) {
-        onRefused(refusal);
-        callback(refusal, null);
-      } else connect(options, callback);
+
+  function createAgent(own: { readonly cert?: string; readonly key?: string } = {}): Agent {
+    const connect = buildConnector({
+      lookup: guardedLookup(allowed, onRefused),
+      autoSelectFamily: true,
+      timeout: 10_000,
+      ...own,
+      ...(ca === undefined ? {} : { ca }),
+    } as buildConnector.BuildOptions);
+    return new Agent({
+      pipelining: 1,
+      keepAliveTimeout: 4_000,
+      maxHeaderSize: 32 * 1024,
+      connect: (options, callback) => {
+        // A literal address is not looked up, so it is checked here.
+        const refusal = ipaddr.isValid(options.hostname) ? refusalOf(options.hostname, allowed) : undefined;
+        if (refusal) {
+          onRefused(refusal);
+          callback(refusal, null);
+          return;
+        }
+        connect(options, (...connected) => {
+          const [, socket] = connected;
+          // Otherwise, undici reports the end of the connection that follows an alert of TLS, not the alert.
+          socket?.once('error', (alert) => socket.destroy(alert));
+          callback(...connected);
+        });
+      },
+    });
+  }
+
+  const agent = createAgent();
+  const presented = new LRUCache<string, Agent>({
+    max: MAX_PRESENTED,
+    dispose: (one) => void one.close().catch(() => {}),
+  });
+  return Object.assign(agent, {
+    presenting(pair: KeyPair): Dispatcher {
+      const fingerprint = fingerprintOf(pair);
+      const known = presented.get(fingerprint);
+      if (known !== undefined) return known;
+      const created = createAgent({ cert: pair.certificate, key: pair.key });
+      presented.set(fingerprint, created);
+      return created;
     },
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The failures of an HTTP exchange, each with an error code and a reason. The reason is a predicate whose subject is
 // the server ("returned status 404"). It never contains a URL, because URLs may contain keys.
-import type { ExchangeError, ExchangeFailure } from '../../ads/request/ports.ts';
+import { X509Certificate } from 'node:crypto';
+import type { ExchangeError, ExchangeFailure, KeyPair } from '../../ads/request/ports.ts';
 import { EgressRefused } from './egressGuard.ts';
 
 export function failure(error: ExchangeError, reason: string, status?: number): ExchangeFailure {
@@ -45,6 +46,14 @@ const byPrefix: readonly [RegExp, ExchangeError, string][] = [
     'garbage',
     'sent a body that does not match its content-encoding',
   ],
+  [/^ERR_SSL_.*ALERT_CERTIFICATE_REQUIRED/, 'tls', 'requires a client certificate'],
+  [/^ERR_SSL_.*ALERT_CERTIFICATE_EXPIRED/, 'tls', 'rejected the client certificate, because it has expired'],
+  [
+    /^ERR_SSL_.*ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_|ACCESS_DENIED)/,
+    'tls',
+    'rejected the client certificate',
+  ],
+  [/^ERR_OSSL_/, 'tls', 'was not contacted, because the client certificate or its key is invalid'],
   [/^(ERR_TLS_CERT|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/, 'tls', 'has an invalid certificate'],
   [/^(ERR_TLS|ERR_SSL|EPROTO)/, 'tls', 'could not establish a TLS connection'],
 ];
@@ -68,3 +77,22 @@ export function explainFailure(error: unknown): ExchangeFailure {
   if (related) return failure(related[1], related[2]);
   return failure('failed', `could not be requested${/^\w+$/.test(code) ? ` (${code})` : ''}`);
 }
+
+/** Some servers close the connection without an alert. @returns the error of a request that presented a client certificate */
+export function explainCertificate(error: unknown, { certificate }: KeyPair): unknown {
+  if (error instanceof ExchangeStopped) return error;
+  const { error: kind, reason } = explainFailure(error);
+  if (kind !== 'reset') return error;
+  return new ExchangeStopped(kind, `${reason}; ${validityText(certificate)}`, { cause: error });
+}
+
+function validityText(certificate: string): string {
+  const { validFrom, validTo } = new X509Certificate(certificate);
+  const [from, to, now] = [Date.parse(validFrom), Date.parse(validTo), Date.now()];
+  if (to < now) return `the client certificate expired on ${dayOf(to)}`;
+  return from > now
+    ? `the client certificate is not valid before ${dayOf(from)}`
+    : 'it may require another client certificate';
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends a request and follows its redirects: which headers and which body the next request has, and cookies. All within one
 // deadline. What the body of the last response means is left to the caller.
-import type { Dispatcher } from 'undici';
-import type { Redirect } from '../../ads/request/ports.ts';
+import type { KeyPair, Redirect } from '../../ads/request/ports.ts';
 import type { Timers } from '../../time/clock.ts';
+import type { EgressGuard } from './egressGuard.ts';
 import type { ExchangeCookies } from './exchangeCookies.ts';
-import { ExchangeStopped } from './exchangeFailure.ts';
+import { ExchangeStopped, explainCertificate } from './exchangeFailure.ts';
 import { type Hop, type HopResponse, type SendOptions, sendHop } from './sendHop.ts';
 
 const MAX_REDIRECTS = 5;
@@ -19,17 +19,27 @@ type Journey = SendOptions & {
   /** The cookies of earlier exchanges, if they are kept. Without this property, cookies are ignored. */
   readonly cookies?: ExchangeCookies;
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
+  readonly certificateFor?: HostCertificates | undefined;
 };
+
+/** The client certificate that a host receives. */
+export type HostCertificates = (host: string) => KeyPair | undefined;
 
 /** @returns the first response that is not a redirect, and its URL */
 export async function followRedirects(
-  dispatcher: Dispatcher,
+  guard: EgressGuard,
   first: Hop,
-  { cookies, onRedirect, ...options }: Journey,
+  { cookies, onRedirect, certificateFor, ...options }: Journey,
 ): Promise<{ response: HopResponse; url: URL }> {
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await sendHop(dispatcher, withCookies(hop, cookies?.headerFor(hop.url) ?? ''), options);
+    const own = withCookies(hop, cookies?.headerFor(hop.url) ?? '');
+    const pair = hop.url.protocol === 'https:' ? certificateFor?.(hop.url.hostname) : undefined;
+    const response = await (pair === undefined
+      ? sendHop(guard, own, options)
+      : sendHop(guard.presenting?.(pair) ?? guard, own, options).catch((error: unknown) => {
+          throw explainCertificate(error, pair);
+        }));
     cookies?.keep(hop.url, response.headers['set-cookie']);
     const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : '';
     if (location === '') return { response, url: hop.url };

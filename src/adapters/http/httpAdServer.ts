@@ -3,15 +3,24 @@
 // the response. Parsing responses is left to src/vast/read, allowed addresses to egressGuard.ts.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
-import type { AdRequest, AdServer, AdServerResponse, FireAndForget } from '../../ads/request/ports.ts';
+import { certificateFor } from '../../ads/request/certificateFor.ts';
+import type {
+  AdRequest,
+  AdServer,
+  AdServerResponse,
+  CertificateLookup,
+  FireAndForget,
+} from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
+import { type EgressGuard, fingerprintOf } from './egressGuard.ts';
 import { failure } from './exchangeFailure.ts';
+import type { HostCertificates } from './followRedirects.ts';
 import { createExchange } from './httpExchange.ts';
+import { createRestingTags } from './restingTags.ts';
 
-const noUrl = { origin: '', pathname: '' };
+const noUrl = { origin: '', pathname: '', hostname: '' };
 
 /** How much is kept of the body of a response without success: error pages name the cause. */
 const FAILURE_BYTES = 16 * 1024;
@@ -52,8 +61,16 @@ const compress = promisify(gzip);
 const encodedBody = async ({ headers, body }: AdRequest): Promise<string | Uint8Array | undefined> =>
   body !== undefined && headers['content-encoding'] === 'gzip' ? compress(body) : body;
 
+/** A request's own certificate precedes those of its tenant. */
+function certificatesOf(request: AdRequest, lookUp: CertificateLookup): HostCertificates {
+  const { tenant } = request;
+  return (host) => certificateFor([request], host) ?? (tenant === undefined ? undefined : lookUp(tenant, host));
+}
+
+const noCertificates: CertificateLookup = () => undefined;
+
 export function createHttpAdServer(
-  guard: Dispatcher,
+  guard: EgressGuard,
   {
     /** The largest decoded response. */
     maxBytes: most = 2 ** 21,
@@ -67,10 +84,15 @@ export function createHttpAdServer(
     /** A shorter timeout is no evidence that the server has failed. */
     fairTimeoutMs = 500,
     timers = systemTimers,
+    /** The time of day, for dates in `Retry-After`. */
+    now = () => Date.now(),
+    /** What hosts other than that of a request receive. */
+    certificates = noCertificates,
   } = {},
 ): AdServer {
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
+  const resting = createRestingTags({ elapsed: timers.elapsed, now });
 
   /** The reason why no request may be sent to the server or for the tag now. */
   function refusalOf(server: string, tag: string): string | undefined {
@@ -85,14 +107,20 @@ export function createHttpAdServer(
     async send(request, { timeoutMs, maxBytes = most, signal, onRedirect }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
-      const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
+      const { origin, pathname, hostname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
+      const certificateFor = certificatesOf(request, certificates);
+      // A server that rejects the certificate of one tenant accepts those of others.
+      const pair = certificateFor(hostname);
+      const server = pair === undefined ? origin : `${fingerprintOf(pair)} ${origin}`;
       const tag = server + pathname;
+      const rest = resting.refusal(tag);
+      if (rest !== undefined) return { ...failure('resting', rest.reason), ms: 0, restsMs: rest.restsMs };
       const refusal = refusalOf(server, tag);
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
       const body = await encodedBody(request);
-      const wanted = { ...request, body, maxBytes, timeoutMs, signal, onRedirect };
+      const wanted = { ...request, body, maxBytes, timeoutMs, signal, onRedirect, certificateFor };
       const result = await exchange({ ...wanted, isCollected: true, failureBytes: FAILURE_BYTES }, (piece) => {
         pieces.push(piece);
         return false;
@@ -110,7 +138,7 @@ export function createHttpAdServer(
       const outcomes = outcomesOf(response, timeoutMs >= fairTimeoutMs);
       breaker.report(server, outcomes.server);
       breaker.report(tag, outcomes.tag);
-      return response;
+      return response.ok ? response : resting.report(tag, response);
     },
   };
 }
@@ -121,15 +149,16 @@ export function createHttpAdServer(
  * @param limits `concurrency`: sent to one host at once. Beyond `concurrency + queue` in total, requests are dropped
  */
 export function createFireAndForget(
-  guard: Dispatcher,
-  { concurrency = 16, queue = 500, timers = systemTimers } = {},
+  guard: EgressGuard,
+  { concurrency = 16, queue = 500, timers = systemTimers, certificates = noCertificates } = {},
 ): FireAndForget {
   const exchange = createExchange(guard, { concurrency, queue }, timers);
   let underWay = 0;
-  return (url, headers = {}) => {
+  return (url, headers = {}, tenant) => {
     if (underWay >= concurrency + queue) return;
     underWay += 1;
-    void exchange({ url, headers, maxBytes: 64 * 1024, timeoutMs: 3000 }, () => false).finally(() => {
+    const certificateFor = tenant === undefined ? undefined : (host: string) => certificates(tenant, host);
+    void exchange({ url, headers, maxBytes: 64 * 1024, timeoutMs: 3000, certificateFor }, () => false).finally(() => {
       underWay -= 1;
     });
   };

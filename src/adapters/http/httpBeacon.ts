@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends a beacon: one GET on behalf of a viewer. Classifies the outcome: final, to be retried, or unknown, if the
 // server may have counted it. When and how often a beacon is retried is decided in src/tracking.
-import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
-import type { ExchangeFailure } from '../../ads/request/ports.ts';
+import type { CertificateLookup, ExchangeFailure } from '../../ads/request/ports.ts';
 import type { Timers } from '../../time/clock.ts';
 import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { BeaconResult, HostBreaker, SendBeacon } from '../../tracking/beacons/ports.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
+import type { EgressGuard } from './egressGuard.ts';
 import { explainFailure, failure } from './exchangeFailure.ts';
 import { followRedirects, readHttpUrl, withDeadline } from './followRedirects.ts';
 
@@ -28,8 +28,16 @@ function resultOfFailure({ error, reason, status }: ExchangeFailure): BeaconResu
   return { ok: false, reason, ...known, retry, isUnsure: MAY_HAVE_ARRIVED.has(error) };
 }
 
-export function createHttpBeacon(guard: Dispatcher, { timeoutMs = 5000, timers = systemTimers } = {}): SendBeacon {
-  return ({ url, viewer }) => {
+/** @param options `certificates`: the client certificates that hosts receive */
+export function createHttpBeacon(
+  guard: EgressGuard,
+  {
+    timeoutMs = 5000,
+    timers = systemTimers,
+    certificates,
+  }: { timeoutMs?: number; timers?: Timers; certificates?: CertificateLookup | undefined } = {},
+): SendBeacon {
+  return ({ url, viewer, tenant }) => {
     let wasSent = false;
     let wasRedirected = false;
     const journey = {
@@ -42,6 +50,7 @@ export function createHttpBeacon(guard: Dispatcher, { timeoutMs = 5000, timers =
       onRedirect: () => {
         wasRedirected = true;
       },
+      certificateFor: (host: string) => certificates?.(tenant, host),
     } as const;
     const work = async (signal: AbortSignal): Promise<BeaconResult> => {
       const headers = { ...viewerHeaders(viewer), accept: '*/*' };

@@ -5,14 +5,21 @@
 import { once } from 'node:events';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import type { ExchangeFailure, FailedBody, Redirect } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
+import type { EgressGuard } from './egressGuard.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
-import { followRedirects, headerOf, readHttpUrl, takeCredentials, withDeadline } from './followRedirects.ts';
+import {
+  followRedirects,
+  type HostCertificates,
+  headerOf,
+  readHttpUrl,
+  takeCredentials,
+  withDeadline,
+} from './followRedirects.ts';
 import type { Body, Hop, HopResponse } from './sendHop.ts';
 
 type ExchangeRequest = {
@@ -35,6 +42,7 @@ type ExchangeRequest = {
   /** Bytes kept of the body of a response without success; needs `isCollected`. */
   readonly failureBytes?: number;
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
+  readonly certificateFor?: HostCertificates | undefined;
 };
 
 export type ResponseHead = {
@@ -76,24 +84,30 @@ async function readBody(body: Body, encoding: string, maxBytes: number, take: (c
 }
 
 async function sendAndRead(
-  dispatcher: Dispatcher,
+  guard: EgressGuard,
   first: Hop,
-  { maxBytes, cookies = createExchangeCookies(), isCollected = false, failureBytes = 0, onRedirect }: ExchangeRequest,
+  { maxBytes, cookies = createExchangeCookies(), isCollected = false, failureBytes = 0, ...own }: ExchangeRequest,
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
   const bodies = isCollected
     ? ({ as: 'memory', maxBytes, failureBytes } as const)
     : ({ as: 'stream', maxBytes } as const);
-  const journey = { signal, bodies, retriesResets: true, cookies, onRedirect };
-  const { response, url } = await followRedirects(dispatcher, first, journey);
+  const { onRedirect, certificateFor } = own;
+  const journey = { signal, bodies, retriesResets: true, cookies, onRedirect, certificateFor };
+  const { response, url } = await followRedirects(guard, first, journey);
   const { status, body } = response;
   // Errors of the body reach its reader; those after the last read are ignored.
   if (body instanceof Readable) body.on('error', () => {});
   try {
     if (status < 200 || status > 299) {
       const start = await readFailureBody(response, failureBytes);
-      return { ...failure('httpStatus', `returned status ${status}`, status), ...(start ? { body: start } : {}) };
+      const retryAfter = headerOf(response, 'retry-after');
+      return {
+        ...failure('httpStatus', `returned status ${status}`, status),
+        ...(start ? { body: start } : {}),
+        ...(retryAfter === '' ? {} : { retryAfter }),
+      };
     }
     const head: ResponseHead = {
       url: url.href,
@@ -140,7 +154,7 @@ function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: Exc
 type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
 
 /** @param limits for each host; @param timers measure the deadlines */
-export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits, timers = systemTimers): Exchange {
+export function createExchange(guard: EgressGuard, limits: ConcurrencyLimits, timers = systemTimers): Exchange {
   const limiter = createConcurrencyLimiter(limits);
 
   async function runInTurn(request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> {
@@ -152,7 +166,7 @@ export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits
       return failure('busy', `was busy with other requests for ${request.timeoutMs} ms, so this one was not sent`);
     }
     try {
-      return await sendAndRead(dispatcher, first, request, sink, signal);
+      return await sendAndRead(guard, first, request, sink, signal);
     } finally {
       release();
     }

@@ -51,7 +51,7 @@ function sizeOf(contentRange: string): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-const readFailure = ({ body: _body, ...failed }: ExchangeFailure): ReadFailure =>
+const readFailure = ({ body: _body, retryAfter: _retryAfter, ...failed }: ExchangeFailure): ReadFailure =>
   failed.error === 'tooLarge' ? { ...failed, isTooLarge: true } : failed;
 
 /** @throws {ExchangeStopped} `notStored` if the disk is full or fails */

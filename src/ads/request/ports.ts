@@ -2,12 +2,25 @@
 // The ports for requests to ad servers. Implemented in adapters/http, behind the egress guard, and in adapters/vast.
 import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 
+/** A client certificate and its private key, as PEM. */
+export type KeyPair = { readonly certificate: string; readonly key: string };
+
+/** A client certificate for the host of a URL, and for other hosts: `host` or `*.domain`, in lower case. */
+export type HostsKeyPair = KeyPair & { readonly hosts?: readonly string[] };
+
+/** The certificate that a host receives from a tenant. Answers from memory. */
+export type CertificateLookup = (tenant: string, host: string) => KeyPair | undefined;
+
 export type AdRequest = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   /** Names in lower case. With `content-encoding: gzip`, the adapter compresses the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** For the host of `url`. */
+  readonly clientCertificate?: HostsKeyPair;
+  /** Other hosts receive the certificates that this tenant has for them. */
+  readonly tenant?: string;
 };
 
 /** Why an HTTP exchange failed. */
@@ -28,7 +41,7 @@ export type ExchangeError =
   | 'garbage'
   /** Not sent: too many requests are waiting for this server. */
   | 'busy'
-  /** Not sent: the server failed several times in a row, and requests to it are suspended for a short time. */
+  /** Not sent: the server failed several times in a row, or limits the rate of requests, so they are suspended for some time. */
   | 'resting'
   | 'cancelled'
   /** The response could not be written to disk. */
@@ -58,6 +71,8 @@ export type ExchangeFailure = {
   readonly status?: number;
   /** The start of the body, if it was to be kept. */
   readonly body?: FailedBody;
+  /** The header `Retry-After` of a response without success, as sent. */
+  readonly retryAfter?: string;
 };
 
 export type AdServerResponse =
@@ -70,7 +85,11 @@ export type AdServerResponse =
       readonly contentType: string;
       readonly bytes: Uint8Array;
     }
-  | (ExchangeFailure & { readonly ms: number });
+  | (ExchangeFailure & {
+      readonly ms: number;
+      /** For so many milliseconds, the server accepts no requests with this path: it has returned 429, or 503 with `Retry-After`. */
+      readonly restsMs?: number;
+    });
 
 export type AdServer = {
   /** Resolves within the timeout, and does not reject when the exchange fails. */
@@ -85,4 +104,4 @@ export type AdResponseReader = {
 };
 
 /** Sends a GET request without waiting for the response. It is not retried, and may be dropped under load. */
-export type FireAndForget = (url: string, headers?: Readonly<Record<string, string>>) => void;
+export type FireAndForget = (url: string, headers?: Readonly<Record<string, string>>, tenant?: string) => void;

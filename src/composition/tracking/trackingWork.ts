@@ -9,6 +9,7 @@ import { createDeliveryEntries, type EntriesOptions } from '../../adapters/spool
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
+import type { CertificateLookup } from '../../ads/request/ports.ts';
 import type { Config } from '../../config.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
@@ -58,6 +59,8 @@ export type TrackingWorkDeps = {
   /** Sessions are not in the database. */
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
+  /** The client certificates of hosts that require one. */
+  readonly certificates?: CertificateLookup;
   readonly config: TrackingConfig;
   readonly files: EntriesOptions;
   readonly now: () => Millis;
@@ -102,7 +105,7 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
   const beacons = sqlBeacons(sql, deps.settleIntervalMs);
   const sender = createBeaconSender({
     store: beacons,
-    send: createHttpBeacon(guard, { timers }),
+    send: createHttpBeacon(guard, { timers, certificates: deps.certificates }),
     breaker: createHostBreaker({ timers }),
     now,
     random: Math.random,

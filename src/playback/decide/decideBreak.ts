@@ -37,6 +37,7 @@ export type DeciderDeps = RecorderDeps & {
   readonly library: CreativeLibrary;
   /** Absent where ads are not requested ahead. */
   readonly prefetcher?: Prefetcher;
+  readonly requestTimeOf?: NonNullable<BreakDecider['requestTimeOf']>;
 };
 
 /** While this process has more ad requests under way, only breaks that start within URGENT_WITHIN_MS are begun. */
@@ -57,7 +58,7 @@ const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${br
 type FinishingDecider = BreakDecider & { readonly decideBy: DecideBy; idle(): Promise<void> };
 
 export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
-  const { requests, library, viewers, health, prefetcher, now, timers } = deps;
+  const { requests, library, viewers, health, prefetcher, requestTimeOf, now, timers } = deps;
   const { record, showSlate } = createDecisionRecorder(deps);
   const runs = createDecisionRuns(timers, deps.log);
   /** The decisions that were begun after the timeout. */
@@ -173,7 +174,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     // Under load, manifests have priority: a break that is not urgent is begun at a later poll.
     if (requests.underWay() >= MAX_REQUESTS_UNDER_WAY && own.due - at > URGENT_WITHIN_MS) return;
     if (runOf(viewer, own) !== undefined) return;
-    if (!mayBegin(airing.life, viewer, own, at)) return;
+    if (!mayBegin(airing.life, viewer, own, at, requestTimeOf?.(airing.channel))) return;
     void runOnce(viewer, own, () => decide(airing, viewer, own));
   }
 
@@ -195,6 +196,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
       if (!hasDecided(viewer, own)) await timeOut(airing, viewer, own, limit);
     },
     ...(prefetcher && { prefetch: prefetcher.consider }),
+    ...(requestTimeOf && { requestTimeOf }),
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);
       const join = due.find((own) => own.isJoin && !hasDecided(viewer, own));
@@ -243,13 +245,14 @@ const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
 
 /**
  * Decisions are spread over the lead time so that the ad server does not receive all requests at once. The decisions of
- * the first few viewers begin immediately, so that their creatives are prepared early.
+ * the first few viewers begin immediately, so that their creatives are prepared early. At the rates of ad sources, requests of many
+ * viewers take longer than the lead time of a short break, so that they begin earlier.
  * @returns whether the viewer's decision may begin; for an unpaced viewer, true only once
  */
 export function createDecisionPacing() {
   const isOneOfFew = createFirstFew();
-  return (life: string, { spread }: Viewer, own: OwnBreak, at: Millis): boolean =>
-    at >= own.due - leadOf(own, spread) || isOneOfFew(`${life} ${own.span.break.id}`);
+  return (life: string, { spread }: Viewer, own: OwnBreak, at: Millis, requests?: number): boolean =>
+    at >= own.due - leadOf(own, spread, requests) || isOneOfFew(`${life} ${own.span.break.id}`);
 }
 
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */

@@ -32,6 +32,7 @@ export function callErrorUrls(
     fire(
       fillMacros(url, (name) => (name.toUpperCase() === 'ERRORCODE' ? String(code) : variables(name))),
       headers,
+      session.tenant,
     );
   }
 }

@@ -5,6 +5,7 @@ import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse, FailedBody } from '../../ads/request/ports.ts';
 import type { AdRequestSession } from '../../ads/request/requestVariables.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { WrapperFetcher } from './resolveWrappers.ts';
@@ -48,6 +49,11 @@ export function createWrapperFetcher(
   budgets: readonly WrapperBudget[] = [breakBudget()],
 ): { readonly fetch: WrapperFetcher; readonly sent: readonly TracedRequest[] } {
   const headers = adRequestHeaders(session);
+<<<<<<< HEAD
+=======
+  const tenant = withoutUndefined({ tenant: session.tenant });
+  const budgets: WrapperBudget[] = [{ requests: MAX_REQUESTS, bytes: MAX_BYTES }, ...(shared ? [shared] : [])];
+>>>>>>> a2f524e5 (Present client certificates to ad servers, wrappers and beacons)
   const sent: TracedRequest[] = [];
   /** @returns whether all budgets allow it */
   const use = (kind: keyof WrapperBudget, amount: number): boolean => {
@@ -70,7 +76,7 @@ export function createWrapperFetcher(
     if (!use('requests', 1)) return 'limitReached';
     const url = fillMacros(tagUrl, variables);
     const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
-    const received = await adServer.send({ url, method: 'GET', headers }, limits);
+    const received = await adServer.send({ url, method: 'GET', headers, ...tenant }, limits);
     const traced = traceRequest(received, maskUrl(url), 'The server');
     if (!received.ok) {
       sent.push({ ...traced, ...failedResponse(received.body, url) });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
+
 import {
   type Choices,
   type Cutting,
@@ -8,6 +9,7 @@ import {
   personaliseStrips,
   shiftBefore,
 } from '../../ads/placement/personalise.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import { type OnAirSession, prerollOf, type Session } from '../../sessions/session.ts';
 import { flicks, type Millis, millis } from '../../time/units.ts';
@@ -56,6 +58,8 @@ export type BreakDecider = {
   settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
   /** Live: called while the viewer has no undecided break. Requests the ads of the next one ahead; does not wait for them. */
   prefetch?(airing: Airing, viewer: Viewer, now: Millis): void;
+  /** Milliseconds that the requests of all viewers of the channel take (`requestTime`). Absent if no ad source has a rate. */
+  requestTimeOf?(channel: Channel): number;
 };
 
 /** Decides a break whose ads a guided player has requested. At the deadline, it is decided as slate. Never rejects. */
@@ -152,7 +156,8 @@ function viewOf(parts: ViewParts): View {
   const at = edgeOf(airing, now);
   let edge = at;
   for (const own of open) {
-    if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
+    if (now >= own.due - leadOf(own, 0, decider.requestTimeOf?.(airing.channel)))
+      decider.begin(airing, viewer, own, now);
     if (own.startsAt < edge) edge = own.startsAt;
   }
   if (edge < at) {
@@ -169,13 +174,14 @@ function viewOf(parts: ViewParts): View {
 }
 
 /** Until when views differ in time only; 0 while the window grows. */
-function untilOf({ airing, viewer, now, depth, shared, open }: ViewParts): number {
+function untilOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts): number {
   if (depth !== finalDepth(viewer.session, airing)) return 0;
   let until = shared.until;
   for (const own of open) {
+    const requests = decider.requestTimeOf?.(airing.channel);
     // The first viewers of a break begin its decision as early as possible, the others when it is their turn.
-    const earliest = own.due - leadOf(own);
-    until = Math.min(until, now < earliest ? earliest : own.due - leadOf(own, viewer.spread));
+    const earliest = own.due - leadOf(own, 0, requests);
+    until = Math.min(until, now < earliest ? earliest : own.due - leadOf(own, viewer.spread, requests));
   }
   return until;
 }

@@ -102,14 +102,19 @@ const SPREAD = 0.6;
  * can be conditioned in time. Viewers are spread over this time.
  * @param length milliseconds
  * @param spread the viewer's constant, from 0 (earliest) to 1
+ * @param requests the milliseconds that the requests of all viewers take (`requestTime`)
  */
-export function leadFor(length: number, spread = 0): number {
-  const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length));
+export function leadFor(length: number, spread = 0, requests = 0): number {
+  const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length, requests / SPREAD));
   return lead * (1 - SPREAD * spread);
 }
 
-export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
-  leadFor(flicksToMillis(placeOf(span).duration), spread);
+export const leadOf = ({ span }: OwnBreak, spread?: number, requests?: number): number =>
+  leadFor(flicksToMillis(placeOf(span).duration), spread, requests);
+
+/** How many milliseconds before a break the requests of so many viewers must begin. */
+export const requestTime = (viewers: number, maxPerSecond: number): number =>
+  Math.min(MAX_LEAD_MS, Math.ceil((1000 * viewers) / maxPerSecond));
 
 /** How far ahead of the live edge undecided breaks are searched. */
 export const LOOKAHEAD_MS = MAX_LEAD_MS;

@@ -36,7 +36,7 @@ export type BeaconResult =
     };
 
 /** Does not throw for failures of the host or the network. */
-export type SendBeacon = (beacon: Pick<ClaimedBeacon, 'url' | 'viewer'>) => Promise<BeaconResult>;
+export type SendBeacon = (beacon: Pick<ClaimedBeacon, 'tenant' | 'url' | 'viewer'>) => Promise<BeaconResult>;
 
 /** Pauses requests to hosts that fail repeatedly. */
 export type HostBreaker = {
