@@ -33,7 +33,10 @@ const MAX_NODES = 3000;
 
 export const has = (set: BidSet, bid: number): boolean => ((set >> bid) & 1) === 1;
 
-function sizeOf(set: BidSet): number {
+export const setOf = <Item>(items: readonly Item[], isMember: (item: Item) => boolean): BidSet =>
+  items.reduce((set, item, index) => (isMember(item) ? set | (1 << index) : set), 0);
+
+export function sizeOf(set: BidSet): number {
   let count = 0;
   for (let rest = set; rest !== 0; rest &= rest - 1) count += 1;
   return count;

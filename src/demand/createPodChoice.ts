@@ -3,12 +3,12 @@
 // together; of those with a price, the ones that pay most together are preferred. How ads fit to the frame is in ads/pod; how they
 // are requested is in playback/request.
 import type { Skip } from '../ads/pod/adOutcome.ts';
-import type { PodChoice, PodPlace, PodSpace, PricedChoice, ReadyAd } from '../ads/pod/podChoice.ts';
+import type { PodChoice, PodPlace, PodSpace, ReadyAd } from '../ads/pod/podChoice.ts';
 import type { AdTraits, Price } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
 import { defined } from '../invariant.ts';
 import { arrange } from './arrange.ts';
-import { type BidLimit, type BidSet, bestPod, MAX_BIDS } from './bestPod.ts';
+import { type BidLimit, type BidSet, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
 import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
 import { countShown, type ViewerCounts } from './viewerCounts.ts';
 
@@ -43,12 +43,11 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
   function best(bids: readonly PricedAd[], { before, frames, maxAds, fits, placed }: PodSpace): number[] {
     const adsOf = (indexes: readonly number[]) => indexes.flatMap((index) => bids[index]?.ad ?? []);
-    const excludes = ({ ad }: PricedAd): BidSet =>
-      bids.reduce((set, other, index) => {
-        const isExcluded =
-          other.ad !== ad && competitionOf(traitsAt(ad), traitsAt(other.ad), rules, 'break') !== undefined;
-        return isExcluded ? set | (1 << index) : set;
-      }, 0);
+    const excludes = (bid: PricedAd): BidSet =>
+      setOf(bids, (other) => {
+        const competition = competitionOf(traitsAt(bid.ad), traitsAt(other.ad), rules, 'break');
+        return other !== bid && competition !== undefined;
+      });
     const found = bestPod(
       bids.map((bid) => ({ frames: bid.frames, value: bid.price.micros, excludes: excludes(bid) })),
       {
@@ -69,10 +68,11 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
     const mosts = new Map<string, number>();
     for (const { key, most } of bids.flatMap((traits) => limitsOf(traits, rules, shown)))
       mosts.set(key, Math.min(most, mosts.get(key) ?? most));
-    return [...mosts].map(([key, most]) => ({
-      members: bids.reduce((set, traits, index) => (hasKey(traits, key) ? set | (1 << index) : set), 0),
+    const limits = [...mosts].map(([key, most]) => ({
+      members: setOf(bids, (traits) => hasKey(traits, key)),
       most: most - before.filter((traits) => hasKey(traits, key)).length,
     }));
+    return limits.filter(({ members, most }) => sizeOf(members) > most);
   }
 
   return {
@@ -88,7 +88,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
       const priced = comparable(ready, adAt);
       const chosen = best(priced.slice(0, MAX_BIDS), space);
       const others = priced.filter(({ ad }) => !chosen.includes(ad));
-      return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) } satisfies PricedChoice;
+      return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) };
     },
     arrange: (pod) => defined(arranged(pod), 'ads that no order keeps apart were refused'),
   };

@@ -126,18 +126,25 @@ export function limitsOf(traits: AdTraits, rules: AdRules, shown: CountShown): r
   return [...caps, ...perBreak];
 }
 
-export const hasKey = (traits: AdTraits, key: string): boolean =>
-  keysOf(traits, 'advertiser').includes(key) || keysOf(traits, 'creative').includes(key);
+const keys = memo((traits: AdTraits) => new Set([...keysOf(traits, 'advertiser'), ...keysOf(traits, 'creative')]));
 
-const common = (some: readonly string[], others: readonly string[], scopesOf: Block['scopesOf']): string | undefined =>
-  some.find((one) => others.some((other) => scopesOf(one).includes(other) || scopesOf(other).includes(one)));
+export const hasKey = (traits: AdTraits, key: string): boolean => keys(traits).has(key);
+
+const scopes = memo(({ advertisers, categories }: AdTraits) => ({
+  advertisers: new Set(advertisers.flatMap(domains)),
+  categories: new Set(categories.flatMap(parents)),
+}));
+
+/** A name that both have, or that is a part of one of the other. */
+const common = (a: AdTraits, b: AdTraits, names: 'advertisers' | 'categories'): string | undefined =>
+  a[names].find((name) => scopes(b)[names].has(name)) ?? b[names].find((name) => scopes(a)[names].has(name));
 
 /** The advertiser or category because of which the rules separate two ads in this way; undefined if they do not. */
 export function competitionOf(a: AdTraits, b: AdTraits, rules: AdRules, by: Separation): string | undefined {
   const { separateAdvertisers, separateCategories } = rules;
-  const advertiser = separateAdvertisers === by ? common(a.advertisers, b.advertisers, domains) : undefined;
+  const advertiser = separateAdvertisers === by ? common(a, b, 'advertisers') : undefined;
   if (advertiser !== undefined) return `advertiser ${advertiser}`;
-  const category = separateCategories === by ? common(a.categories, b.categories, parents) : undefined;
+  const category = separateCategories === by ? common(a, b, 'categories') : undefined;
   return category === undefined ? undefined : `category ${category}`;
 }
 
