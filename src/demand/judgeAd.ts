@@ -3,6 +3,7 @@
 // advertiser is of none.
 import type { Skip, SkipCode } from '../ads/pod/adOutcome.ts';
 import type { AdTraits } from '../ads/record/offer.ts';
+import { advertiserOf } from '../ads/record/traitsOfVast.ts';
 import { memo } from '../cache/memo.ts';
 import type { AdRules, FrequencyCap, Separation } from '../channels/demand.ts';
 import { type CountShown, keysOf } from './viewerCounts.ts';
@@ -24,8 +25,13 @@ const parents = (name: string): string[] => withParents(name, (text) => text.rep
 
 const only = (name: string): string[] => [name];
 
+/** As ads state it: operators write names in any case, and advertisers as URLs, too. */
+const listed = (stated: (name: string) => string) => memo((list: readonly string[]) => new Set(list.map(stated)));
+const lowered = listed((name) => name.trim().toLowerCase());
+
 type Block = {
   readonly list: 'blockedAdvertisers' | 'blockedCategories' | 'blockedCreatives' | 'blockedLanguages';
+  readonly listed: (list: readonly string[]) => ReadonlySet<string>;
   readonly code: SkipCode;
   readonly what: string;
   readonly namesOf: (traits: AdTraits) => readonly string[];
@@ -35,6 +41,7 @@ type Block = {
 const blocks: readonly Block[] = [
   {
     list: 'blockedAdvertisers',
+    listed: listed(advertiserOf),
     code: 'ADVERTISER_BLOCKED',
     what: 'advertiser',
     namesOf: ({ advertisers }) => advertisers,
@@ -42,6 +49,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedCategories',
+    listed: lowered,
     code: 'CATEGORY_EXCLUDED',
     what: 'category',
     namesOf: ({ categories }) => categories,
@@ -49,6 +57,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedCreatives',
+    listed: lowered,
     code: 'CREATIVE_BLOCKED',
     what: 'creative',
     namesOf: ({ creatives }) => creatives,
@@ -56,6 +65,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedLanguages',
+    listed: lowered,
     code: 'LANGUAGE_BLOCKED',
     what: 'language',
     namesOf: ({ language }) => (language === undefined ? [] : [language]),
@@ -63,15 +73,12 @@ const blocks: readonly Block[] = [
   },
 ];
 
-/** Operators write names in any case; so do ads the ids of creatives. */
-const blocked = memo((list: readonly string[]) => new Set(list.map((name) => name.trim().toLowerCase())));
-
 function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
-  for (const { list, code, what, namesOf, scopesOf } of blocks) {
-    const names = rules[list];
-    if (names === undefined || names.length === 0) continue;
+  for (const { list, listed, code, what, namesOf, scopesOf } of blocks) {
+    const blocked = rules[list];
+    if (blocked === undefined) continue;
     for (const name of namesOf(traits)) {
-      const scope = scopesOf(name.toLowerCase()).find((one) => blocked(names).has(one));
+      const scope = scopesOf(name.toLowerCase()).find((one) => listed(blocked).has(one));
       if (scope === undefined) continue;
       const part = scope === name.toLowerCase() ? '' : `, as a part of ${scope}`;
       return { code, text: `The rules of the channel block its ${what} ${name}${part}.` };

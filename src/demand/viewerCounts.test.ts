@@ -37,9 +37,22 @@ test('what no cap counts is dropped', () => {
   shown = withShown({ at: at(23), shown }, [], caps);
   expect(shown).not.toBe('');
   expect(withShown({ at: at(24), shown }, [], caps)).toBe('');
-  expect(withShown({ at: at(1), shown }, [ad('b.com', 'c2')], [])).toBe('');
+  expect(withShown({ at: at(0), shown: '' }, [ad('b.com', 'c2')], [])).toBe('');
   const creatives = withShown({ at: at(0), shown: '' }, [ad('a.com')], caps.slice(1));
   expect(creatives).toBe('');
+});
+
+test('ads count for as long as the caps of their channel', () => {
+  const shown = withShown({ at: at(0), shown: '' }, [ad('a.com')], caps);
+  const short = { per: 'advertiser', max: 1, hours: 1 } as const;
+  const after = withShown({ at: at(3), shown }, [ad('a.com')], [short]);
+  expect(countShown({ at: at(3), shown: after })('advertiser a.com', 24)).toBe(2);
+  const later = withShown({ at: at(5), shown: after }, [], [short]);
+  expect(countShown({ at: at(5), shown: later })('advertiser a.com', 24)).toBe(1);
+});
+
+test('what is not known counts as more than any cap allows', () => {
+  expect(countShown({ at: at(0), shown: undefined })('advertiser a.com', 24)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('the latest 200 ads are remembered', () => {
@@ -49,5 +62,5 @@ test('the latest 200 ads are remembered', () => {
   const count = countShown({ at: at(1), shown });
   expect(shown.split(' ')).toHaveLength(200);
   expect([count('advertiser 69', 1), count('advertiser 3', 1), count('advertiser y', 1)]).toEqual([1, 0, 67]);
-  expect(shown.length).toBeLessThan(6000);
+  expect(shown.length).toBeLessThan(7000);
 });
