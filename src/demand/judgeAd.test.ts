@@ -64,4 +64,9 @@ test('caps count what the viewer was shown and the ads of the break', () => {
   expect(skip).toEqual({ code: 'FREQUENCY_CAP', text: naming(3, 'a.com', 24, 2, '"a.com"') });
   expect(judge(of('a.com'), rules, [], 3)?.code).toBe('FREQUENCY_CAP');
   expect(judge(ad({ creatives: ['c'] }), rules, [], 3)).toBeUndefined();
+  expect(judge(of('a.com'), rules, [], Number.POSITIVE_INFINITY)?.text).toEqual(naming('a.com', 'not known'));
+  const own = ad({ creatives: ['https://own.test/a.mp4?key=top-secret'] });
+  const text = judge(own, { frequencyCaps: [{ per: 'creative', max: 1, hours: 1 }] }, [], 1)?.text;
+  expect(text).toEqual(naming('https://own.test/a.mp4'));
+  expect(text).not.toContain('top-secret');
 });

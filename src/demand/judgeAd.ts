@@ -3,7 +3,8 @@
 // advertiser is of none.
 import type { Skip, SkipCode } from '../ads/pod/adOutcome.ts';
 import type { AdTraits } from '../ads/record/offer.ts';
-import { advertiserOf } from '../ads/record/traitsOfVast.ts';
+import { advertiserOf } from '../ads/record/traits.ts';
+import { maskUrl } from '../ads/request/maskSecrets.ts';
 import { memo } from '../cache/memo.ts';
 import type { AdRules, FrequencyCap, Separation } from '../channels/demand.ts';
 import { type CountShown, keysOf } from './viewerCounts.ts';
@@ -24,6 +25,9 @@ const domains = (domain: string): string[] => withParents(domain, (text) => text
 const parents = (name: string): string[] => withParents(name, (text) => text.replace(/[-.][^-.]*$/, ''));
 
 const only = (name: string): string[] => [name];
+
+/** The id of a creative may be its URL. */
+const readable = (text: string): string => text.replace(/\S+:\/\/\S+/g, (url) => maskUrl(url));
 
 /** As ads state it: operators write names in any case, and advertisers as URLs, too. */
 const listed = (stated: (name: string) => string) => memo((list: readonly string[]) => new Set(list.map(stated)));
@@ -81,7 +85,7 @@ function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
       const scope = scopesOf(name.toLowerCase()).find((one) => listed(blocked).has(one));
       if (scope === undefined) continue;
       const part = scope === name.toLowerCase() ? '' : `, as a part of ${scope}`;
-      return { code, text: `The rules of the channel block its ${what} ${name}${part}.` };
+      return { code, text: `The rules of the channel block its ${what} ${readable(name)}${part}.` };
     }
   }
   return undefined;
@@ -106,9 +110,9 @@ function capOf(key: string, { max, hours }: FrequencyCap, shown: CountShown): Li
     most: Math.max(0, max - seen),
     skip(inBreak) {
       const here = inBreak.length === 0 ? '' : `, and this break has ${namesOf(inBreak)}`;
-      const allowed = `${ads(max)} of the ${key} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
-      const shownText = Number.isFinite(seen) ? `this one was shown ${seen}` : 'what this one was shown is not known';
-      const text = `The channel allows a viewer ${allowed}; ${shownText}${here}.`;
+      const allowed = `${ads(max)} of the ${readable(key)} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
+      const known = Number.isFinite(seen) ? `this one was shown ${seen}` : 'what this one was shown is not known';
+      const text = `The channel allows a viewer ${allowed}; ${known}${here}.`;
       return { code: 'FREQUENCY_CAP', text };
     },
   };
