@@ -20,10 +20,8 @@ export type BidRules = {
   readonly frames: number;
   readonly maxAds: number;
   readonly limits: readonly BidLimit[];
-  /** Whether bids can be together. If not, they cannot be with others either. */
-  fits(bids: readonly number[]): boolean;
   /** Whether bids can be a pod, if nothing is added. */
-  isWhole(bids: readonly number[]): boolean;
+  isPod(bids: readonly number[]): boolean;
 };
 
 /** So many fit into a set of bits. */
@@ -111,11 +109,10 @@ export function bestPod(bids: readonly Bid[], rules: BidRules): { readonly bids:
       if (nodes >= MAX_NODES || !isPromising(at, branch)) return;
       nodes += 1;
       const chosen = [...branch.chosen, bid];
-      if (!rules.fits(chosen)) continue;
       const set = branch.set | (1 << bid);
       const open = withoutReached(branch.open & ~(bids[bid]?.excludes ?? 0), rules.limits, set);
       const next = { chosen, set, open, worth: branch.worth + worthOf(bid), room: branch.room - framesOf(bid) };
-      if (isBetter(next) && rules.isWhole(chosen)) best = { bids: chosen, worth: next.worth };
+      if (isBetter(next) && rules.isPod(chosen)) best = { bids: chosen, worth: next.worth };
       search(at + 1, next);
     }
   }

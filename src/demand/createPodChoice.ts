@@ -8,7 +8,7 @@ import type { AdTraits, Price } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
 import { defined } from '../invariant.ts';
 import { arrange } from './arrange.ts';
-import { type BidLimit, type BidSet, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
+import { type BidLimit, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
 import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
 import { countShown, type ViewerCounts } from './viewerCounts.ts';
 
@@ -24,8 +24,15 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   const traitsAt = (index: number): AdTraits => adAt(index).traits;
   const separates = rules.separateAdvertisers === 'adjacent' || rules.separateCategories === 'adjacent';
 
-  const competes = (a: PodPlace, b: PodPlace): boolean =>
-    competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+  const competitions = new Map<number, boolean>();
+  const competes = (a: PodPlace, b: PodPlace): boolean => {
+    const pair = a.ad * ads.length + b.ad;
+    const known = competitions.get(pair);
+    if (known !== undefined) return known;
+    const isCompetitor = competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+    competitions.set(pair, isCompetitor);
+    return isCompetitor;
+  };
   const arranged = (pod: readonly PodPlace[]) => (separates ? arrange(pod, competes) : pod);
 
   function besideCompetitor(ad: number, pod: readonly PodPlace[]): Skip {
@@ -41,24 +48,27 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   }
 
   /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
-  function best(bids: readonly PricedAd[], { before, frames, maxAds, fits, placed }: PodSpace): number[] {
+  function best(bids: readonly PricedAd[], space: PodSpace): number[] {
     const adsOf = (indexes: readonly number[]) => indexes.flatMap((index) => bids[index]?.ad ?? []);
-    const excludes = (bid: PricedAd): BidSet =>
-      setOf(bids, (other) => {
-        const competition = competitionOf(traitsAt(bid.ad), traitsAt(other.ad), rules, 'break');
-        return other !== bid && competition !== undefined;
-      });
+    const excludes = (a: PricedAd, b: PricedAd): boolean =>
+      space.isEither(a.ad, b.ad) || competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'break') !== undefined;
     const found = bestPod(
-      bids.map((bid) => ({ frames: bid.frames, value: bid.price.micros, excludes: excludes(bid) })),
+      bids.map((bid) => ({
+        frames: bid.frames,
+        value: bid.price.micros,
+        excludes: setOf(bids, (other) => other !== bid && excludes(bid, other)),
+      })),
       {
-        frames,
-        maxAds,
+        frames: space.frames,
+        maxAds: space.maxAds,
         limits: bidLimits(
           bids.map(({ ad }) => traitsAt(ad)),
-          before.map(traitsAt),
+          space.before.map(traitsAt),
         ),
-        fits: (indexes) => fits(adsOf(indexes)),
-        isWhole: (indexes) => !separates || arranged(placed(adsOf(indexes))) !== undefined,
+        isPod(indexes) {
+          const chosen = adsOf(indexes);
+          return space.fits(chosen) && (!separates || arranged(space.placed(chosen)) !== undefined);
+        },
       },
     );
     return adsOf(found.bids);
