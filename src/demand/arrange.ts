@@ -5,7 +5,7 @@
 type Placed = { readonly isInSequence: boolean };
 
 /** Ads that are placed or taken back before the search is given up. */
-const MAX_TRIALS = 2000;
+const MAX_TRIALS = 200;
 
 /**
  * Ads with a sequence keep their order, and no ad moves in front of one that it follows. Of the possible orders it is the one in
@@ -21,47 +21,63 @@ export function arrange<Ad extends Placed>(
 ): readonly Ad[] | undefined {
   if (!pod.some((ad, index) => index > 0 && competes(ad, pod[index - 1] as Ad))) return pod;
   const rows = pod.map((ad) => pod.map((other) => competes(ad, other)));
-  const apart = (a: number, b: number): boolean => rows[a]?.[b] !== true;
-  const kinds = rows.map((row) => row.map(Number).join(''));
+  const kinds = kindsOf(rows);
+  /** How many of each kind are left, if they compete with each other. */
+  const rivals = new Map<number, number>();
+  for (const [ad, kind] of kinds.entries()) if (rows[ad]?.[ad]) rivals.set(kind, (rivals.get(kind) ?? 0) + 1);
   const order: number[] = [];
   const isLeft = pod.map(() => true);
   let trials = 0;
 
   /** Whether no kind of competitors is more than every second one of the ads that are left. */
-  const canAlternate = (): boolean => {
-    const counts = new Map<string, number>();
-    const last = order.at(-1);
+  const canAlternate = (last: number | undefined): boolean => {
     const count = pod.length - order.length;
-    return pod.every((_, ad) => {
-      const kind = kinds[ad] ?? '';
-      if (isLeft[ad] !== true || apart(ad, ad)) return true;
-      const number = (counts.get(kind) ?? 0) + 1;
-      counts.set(kind, number);
-      return number <= Math.ceil((last === undefined || apart(last, ad) ? count : count - 1) / 2);
-    });
+    for (const [kind, number] of rivals) {
+      const places = last !== undefined && rows[last]?.[kind] ? count - 1 : count;
+      if (number > Math.ceil(places / 2)) return false;
+    }
+    return true;
   };
 
-  const search = (): boolean => {
+  const take = (ad: number, change: 1 | -1): void => {
+    const kind = kinds[ad] ?? ad;
+    const number = rivals.get(kind);
+    if (number !== undefined) rivals.set(kind, number - change);
+    isLeft[ad] = change < 0;
+  };
+
+  const search = (last: number | undefined): boolean => {
     if (order.length === pod.length) return true;
-    if (!canAlternate()) return false;
-    const last = order.at(-1);
-    const nextInSequence = pod.findIndex((ad, index) => ad.isInSequence && isLeft[index] === true);
-    const tried = new Set<string>();
-    for (let ad = 0; ad < pod.length; ad += 1) {
-      if (nextInSequence >= 0 && ad > nextInSequence) return false;
-      const kind = `${kinds[ad]} ${pod[ad]?.isInSequence}`;
-      if (isLeft[ad] !== true || tried.has(kind) || (last !== undefined && !apart(last, ad))) continue;
+    if (!canAlternate(last)) return false;
+    const nextInSequence = pod.findIndex((ad, index) => ad.isInSequence && isLeft[index]);
+    const end = nextInSequence < 0 ? pod.length : nextInSequence + 1;
+    const tried = new Set<number>();
+    for (let ad = 0; ad < end; ad += 1) {
+      // Those with a sequence differ from others of their kind: they cannot be exchanged.
+      const kind = ad === nextInSequence ? -1 : (kinds[ad] ?? ad);
+      if (!isLeft[ad] || tried.has(kind) || (last !== undefined && rows[last]?.[ad])) continue;
       trials += 1;
       if (trials > MAX_TRIALS) return false;
       tried.add(kind);
       order.push(ad);
-      isLeft[ad] = false;
-      if (search()) return true;
+      take(ad, 1);
+      if (search(ad)) return true;
       order.pop();
-      isLeft[ad] = true;
+      take(ad, -1);
     }
     return false;
   };
 
-  return search() ? order.map((ad) => pod[ad] as Ad) : undefined;
+  return search(undefined) ? order.map((ad) => pod[ad] as Ad) : undefined;
+}
+
+/** For each ad, the first one that competes with the same others. */
+function kindsOf(rows: readonly (readonly boolean[])[]): number[] {
+  const firsts = new Map<string, number>();
+  return rows.map((row, ad) => {
+    const key = row.map(Number).join('');
+    const first = firsts.get(key) ?? ad;
+    firsts.set(key, first);
+    return first;
+  });
 }

@@ -8,8 +8,7 @@ const free: BidRules = {
   frames: Number.POSITIVE_INFINITY,
   maxAds: Number.POSITIVE_INFINITY,
   limits: [],
-  fits: () => true,
-  isWhole: () => true,
+  isPod: () => true,
 };
 const bid = (frames: number, value: number): Bid => ({ frames, value, excludes: 0 });
 const sum = (bids: readonly Bid[], of: 'frames' | 'value'): number => bids.reduce((total, one) => total + one[of], 0);
@@ -32,7 +31,7 @@ function bestOfAll(bids: readonly Bid[], rules: BidRules): Sum {
       chosen.length <= rules.maxAds &&
       chosen.every(({ excludes }) => (excludes & set) === 0) &&
       rules.limits.every(({ members, most }) => indexes.filter((index) => has(members, index)).length <= most) &&
-      rules.isWhole(indexes);
+      rules.isPod(indexes);
     if (isAllowed && isLess(best, sumOf(chosen))) best = sumOf(chosen);
   }
   return best;
@@ -66,7 +65,7 @@ describe('bestPod', () => {
           const others = pairs.flatMap(([a, b]) => (a === b ? [] : a === index ? [b] : b === index ? [a] : []));
           return { ...one, excludes: others.reduce((set, other) => set | (1 << other), 0) };
         });
-        const order: BidRules = { ...free, ...limits, isWhole: ({ length }) => !needsPairs || length % 2 === 0 };
+        const order: BidRules = { ...free, ...limits, isPod: ({ length }) => !needsPairs || length % 2 === 0 };
         const found = bestPod(all, order);
         const chosen = found.bids.map((index) => all[index]!);
         expect(sumOf(chosen)).toEqual(bestOfAll(all, order));

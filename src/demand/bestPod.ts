@@ -20,10 +20,8 @@ export type BidRules = {
   readonly frames: number;
   readonly maxAds: number;
   readonly limits: readonly BidLimit[];
-  /** Whether bids can be together. If not, they cannot be with others either. */
-  fits(bids: readonly number[]): boolean;
   /** Whether bids can be a pod, if nothing is added. */
-  isWhole(bids: readonly number[]): boolean;
+  isPod(bids: readonly number[]): boolean;
 };
 
 /** So many fit into a set of bits. */
@@ -33,7 +31,10 @@ const MAX_NODES = 3000;
 
 export const has = (set: BidSet, bid: number): boolean => ((set >> bid) & 1) === 1;
 
-function sizeOf(set: BidSet): number {
+export const setOf = <Item>(items: readonly Item[], isMember: (item: Item) => boolean): BidSet =>
+  items.reduce((set, item, index) => (isMember(item) ? set | (1 << index) : set), 0);
+
+export function sizeOf(set: BidSet): number {
   let count = 0;
   for (let rest = set; rest !== 0; rest &= rest - 1) count += 1;
   return count;
@@ -108,11 +109,10 @@ export function bestPod(bids: readonly Bid[], rules: BidRules): { readonly bids:
       if (nodes >= MAX_NODES || !isPromising(at, branch)) return;
       nodes += 1;
       const chosen = [...branch.chosen, bid];
-      if (!rules.fits(chosen)) continue;
       const set = branch.set | (1 << bid);
       const open = withoutReached(branch.open & ~(bids[bid]?.excludes ?? 0), rules.limits, set);
       const next = { chosen, set, open, worth: branch.worth + worthOf(bid), room: branch.room - framesOf(bid) };
-      if (isBetter(next) && rules.isWhole(chosen)) best = { bids: chosen, worth: next.worth };
+      if (isBetter(next) && rules.isPod(chosen)) best = { bids: chosen, worth: next.worth };
       search(at + 1, next);
     }
   }

@@ -3,12 +3,12 @@
 // together; of those with a price, the ones that pay most together are preferred. How ads fit to the frame is in ads/pod; how they
 // are requested is in playback/request.
 import type { Skip } from '../ads/pod/adOutcome.ts';
-import type { PodChoice, PodPlace, PodSpace, PricedChoice, ReadyAd } from '../ads/pod/podChoice.ts';
+import type { PodChoice, PodPlace, PodSpace, ReadyAd } from '../ads/pod/podChoice.ts';
 import type { AdTraits, Price } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
 import { defined } from '../invariant.ts';
 import { arrange } from './arrange.ts';
-import { type BidLimit, type BidSet, bestPod, MAX_BIDS } from './bestPod.ts';
+import { type BidLimit, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
 import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
 import { countShown, type ViewerCounts } from './viewerCounts.ts';
 
@@ -24,8 +24,15 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   const traitsAt = (index: number): AdTraits => adAt(index).traits;
   const separates = rules.separateAdvertisers === 'adjacent' || rules.separateCategories === 'adjacent';
 
-  const competes = (a: PodPlace, b: PodPlace): boolean =>
-    competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+  const competitions = new Map<number, boolean>();
+  const competes = (a: PodPlace, b: PodPlace): boolean => {
+    const pair = a.ad * ads.length + b.ad;
+    const known = competitions.get(pair);
+    if (known !== undefined) return known;
+    const isCompetitor = competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+    competitions.set(pair, isCompetitor);
+    return isCompetitor;
+  };
   const arranged = (pod: readonly PodPlace[]) => (separates ? arrange(pod, competes) : pod);
 
   function besideCompetitor(ad: number, pod: readonly PodPlace[]): Skip {
@@ -41,25 +48,27 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   }
 
   /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
-  function best(bids: readonly PricedAd[], { before, frames, maxAds, fits, placed }: PodSpace): number[] {
+  function best(bids: readonly PricedAd[], space: PodSpace): number[] {
     const adsOf = (indexes: readonly number[]) => indexes.flatMap((index) => bids[index]?.ad ?? []);
-    const excludes = ({ ad }: PricedAd): BidSet =>
-      bids.reduce((set, other, index) => {
-        const isExcluded =
-          other.ad !== ad && competitionOf(traitsAt(ad), traitsAt(other.ad), rules, 'break') !== undefined;
-        return isExcluded ? set | (1 << index) : set;
-      }, 0);
+    const excludes = (a: PricedAd, b: PricedAd): boolean =>
+      space.isEither(a.ad, b.ad) || competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'break') !== undefined;
     const found = bestPod(
-      bids.map((bid) => ({ frames: bid.frames, value: bid.price.micros, excludes: excludes(bid) })),
+      bids.map((bid) => ({
+        frames: bid.frames,
+        value: bid.price.micros,
+        excludes: setOf(bids, (other) => other !== bid && excludes(bid, other)),
+      })),
       {
-        frames,
-        maxAds,
+        frames: space.frames,
+        maxAds: space.maxAds,
         limits: bidLimits(
           bids.map(({ ad }) => traitsAt(ad)),
-          before.map(traitsAt),
+          space.before.map(traitsAt),
         ),
-        fits: (indexes) => fits(adsOf(indexes)),
-        isWhole: (indexes) => !separates || arranged(placed(adsOf(indexes))) !== undefined,
+        isPod(indexes) {
+          const chosen = adsOf(indexes);
+          return space.fits(chosen) && (!separates || arranged(space.placed(chosen)) !== undefined);
+        },
       },
     );
     return adsOf(found.bids);
@@ -69,10 +78,11 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
     const mosts = new Map<string, number>();
     for (const { key, most } of bids.flatMap((traits) => limitsOf(traits, rules, shown)))
       mosts.set(key, Math.min(most, mosts.get(key) ?? most));
-    return [...mosts].map(([key, most]) => ({
-      members: bids.reduce((set, traits, index) => (hasKey(traits, key) ? set | (1 << index) : set), 0),
+    const limits = [...mosts].map(([key, most]) => ({
+      members: setOf(bids, (traits) => hasKey(traits, key)),
       most: most - before.filter((traits) => hasKey(traits, key)).length,
     }));
+    return limits.filter(({ members, most }) => sizeOf(members) > most);
   }
 
   return {
@@ -88,7 +98,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
       const priced = comparable(ready, adAt);
       const chosen = best(priced.slice(0, MAX_BIDS), space);
       const others = priced.filter(({ ad }) => !chosen.includes(ad));
-      return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) } satisfies PricedChoice;
+      return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) };
     },
     arrange: (pod) => defined(arranged(pod), 'ads that no order keeps apart were refused'),
   };

@@ -3,6 +3,8 @@
 // advertiser is of none.
 import type { Skip, SkipCode } from '../ads/pod/adOutcome.ts';
 import type { AdTraits } from '../ads/record/offer.ts';
+import { advertiserOf } from '../ads/record/traits.ts';
+import { maskUrl } from '../ads/request/maskSecrets.ts';
 import { memo } from '../cache/memo.ts';
 import type { AdRules, FrequencyCap, Separation } from '../channels/demand.ts';
 import { type CountShown, keysOf } from './viewerCounts.ts';
@@ -24,8 +26,16 @@ const parents = (name: string): string[] => withParents(name, (text) => text.rep
 
 const only = (name: string): string[] => [name];
 
+/** The id of a creative may be its URL. */
+const readable = (text: string): string => text.replace(/\S+:\/\/\S+/g, (url) => maskUrl(url));
+
+/** As ads state it: operators write names in any case, and advertisers as URLs, too. */
+const listed = (stated: (name: string) => string) => memo((list: readonly string[]) => new Set(list.map(stated)));
+const lowered = listed((name) => name.trim().toLowerCase());
+
 type Block = {
   readonly list: 'blockedAdvertisers' | 'blockedCategories' | 'blockedCreatives' | 'blockedLanguages';
+  readonly listed: (list: readonly string[]) => ReadonlySet<string>;
   readonly code: SkipCode;
   readonly what: string;
   readonly namesOf: (traits: AdTraits) => readonly string[];
@@ -35,6 +45,7 @@ type Block = {
 const blocks: readonly Block[] = [
   {
     list: 'blockedAdvertisers',
+    listed: listed(advertiserOf),
     code: 'ADVERTISER_BLOCKED',
     what: 'advertiser',
     namesOf: ({ advertisers }) => advertisers,
@@ -42,6 +53,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedCategories',
+    listed: lowered,
     code: 'CATEGORY_EXCLUDED',
     what: 'category',
     namesOf: ({ categories }) => categories,
@@ -49,6 +61,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedCreatives',
+    listed: lowered,
     code: 'CREATIVE_BLOCKED',
     what: 'creative',
     namesOf: ({ creatives }) => creatives,
@@ -56,6 +69,7 @@ const blocks: readonly Block[] = [
   },
   {
     list: 'blockedLanguages',
+    listed: lowered,
     code: 'LANGUAGE_BLOCKED',
     what: 'language',
     namesOf: ({ language }) => (language === undefined ? [] : [language]),
@@ -63,18 +77,15 @@ const blocks: readonly Block[] = [
   },
 ];
 
-/** Operators write names in any case; so do ads the ids of creatives. */
-const blocked = memo((list: readonly string[]) => new Set(list.map((name) => name.trim().toLowerCase())));
-
 function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
-  for (const { list, code, what, namesOf, scopesOf } of blocks) {
-    const names = rules[list];
-    if (names === undefined || names.length === 0) continue;
+  for (const { list, listed, code, what, namesOf, scopesOf } of blocks) {
+    const blocked = rules[list];
+    if (blocked === undefined) continue;
     for (const name of namesOf(traits)) {
-      const scope = scopesOf(name.toLowerCase()).find((one) => blocked(names).has(one));
+      const scope = scopesOf(name.toLowerCase()).find((one) => listed(blocked).has(one));
       if (scope === undefined) continue;
       const part = scope === name.toLowerCase() ? '' : `, as a part of ${scope}`;
-      return { code, text: `The rules of the channel block its ${what} ${name}${part}.` };
+      return { code, text: `The rules of the channel block its ${what} ${readable(name)}${part}.` };
     }
   }
   return undefined;
@@ -99,9 +110,9 @@ function capOf(key: string, { max, hours }: FrequencyCap, shown: CountShown): Li
     most: Math.max(0, max - seen),
     skip(inBreak) {
       const here = inBreak.length === 0 ? '' : `, and this break has ${namesOf(inBreak)}`;
-      const allowed = `${ads(max)} of the ${key} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
-      const shownText = Number.isFinite(seen) ? `this one was shown ${seen}` : 'what this one was shown is not known';
-      const text = `The channel allows a viewer ${allowed}; ${shownText}${here}.`;
+      const allowed = `${ads(max)} of the ${readable(key)} in ${hours === 1 ? 'an hour' : `${hours} hours`}`;
+      const known = Number.isFinite(seen) ? `this one was shown ${seen}` : 'what this one was shown is not known';
+      const text = `The channel allows a viewer ${allowed}; ${known}${here}.`;
       return { code: 'FREQUENCY_CAP', text };
     },
   };
@@ -126,18 +137,25 @@ export function limitsOf(traits: AdTraits, rules: AdRules, shown: CountShown): r
   return [...caps, ...perBreak];
 }
 
-export const hasKey = (traits: AdTraits, key: string): boolean =>
-  keysOf(traits, 'advertiser').includes(key) || keysOf(traits, 'creative').includes(key);
+const keys = memo((traits: AdTraits) => new Set([...keysOf(traits, 'advertiser'), ...keysOf(traits, 'creative')]));
 
-const common = (some: readonly string[], others: readonly string[], scopesOf: Block['scopesOf']): string | undefined =>
-  some.find((one) => others.some((other) => scopesOf(one).includes(other) || scopesOf(other).includes(one)));
+export const hasKey = (traits: AdTraits, key: string): boolean => keys(traits).has(key);
+
+const scopes = memo(({ advertisers, categories }: AdTraits) => ({
+  advertisers: new Set(advertisers.flatMap(domains)),
+  categories: new Set(categories.flatMap(parents)),
+}));
+
+/** A name that both have, or that is a part of one of the other. */
+const common = (a: AdTraits, b: AdTraits, names: 'advertisers' | 'categories'): string | undefined =>
+  a[names].find((name) => scopes(b)[names].has(name)) ?? b[names].find((name) => scopes(a)[names].has(name));
 
 /** The advertiser or category because of which the rules separate two ads in this way; undefined if they do not. */
 export function competitionOf(a: AdTraits, b: AdTraits, rules: AdRules, by: Separation): string | undefined {
   const { separateAdvertisers, separateCategories } = rules;
-  const advertiser = separateAdvertisers === by ? common(a.advertisers, b.advertisers, domains) : undefined;
+  const advertiser = separateAdvertisers === by ? common(a, b, 'advertisers') : undefined;
   if (advertiser !== undefined) return `advertiser ${advertiser}`;
-  const category = separateCategories === by ? common(a.categories, b.categories, parents) : undefined;
+  const category = separateCategories === by ? common(a, b, 'categories') : undefined;
   return category === undefined ? undefined : `category ${category}`;
 }
 

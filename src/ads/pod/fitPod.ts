@@ -178,9 +178,6 @@ export function fitPod(request: PodRequest): Pod {
     const count = chosen.length + ads.length;
     if (maxAds !== undefined && count > maxAds) return false;
     if (count > 1 && rest + longest.frames < (isInserted ? minFrames : Math.max(minFill, minFrames))) return false;
-    const isRepeated = (one: ReadyCandidate, index: number) =>
-      !mayRepeat(one) && ads.some((other, at) => at !== index && isSameCreative(one, other));
-    if (ads.some(isRepeated)) return false;
     if (rest === 0 || rest >= (isInserted ? 0 : minFrames)) return true;
     return rest >= shortestOf(longest, rate) - longest.frames && media.some(isFlexible);
   };
@@ -192,7 +189,7 @@ export function fitPod(request: PodRequest): Pod {
       const { one, index } = trial;
       // Alternatives stay in the ad server's order.
       if (!isReady(one) || one.fallback !== undefined || one.creative.media.frames < minFrames) continue;
-      if (!mayRepeat(one) && shown.some((other) => isReady(other) && isSameCreative(one, other))) continue;
+      if (shown.some((other) => isReady(other) && !mayRepeat(one) && isSameCreative(one, other))) continue;
       const refusal = rules.refusal(index, placesOf([...chosen, trial]));
       if (refusal !== undefined && refusal.code !== 'COMPETITOR_ADJACENT') continue;
       if (fitTogether([one])) ready.set(index, { ...trial, one, isSeen: false });
@@ -205,6 +202,15 @@ export function fitPod(request: PodRequest): Pod {
         before: chosen.map(({ index }) => index),
         frames: left + MAX_TRIMMED_FRAMES,
         maxAds: (maxAds ?? Number.POSITIVE_INFINITY) - chosen.length,
+        isEither(a, b) {
+          const [one, other] = trialsOf([a, b]).map((trial) => trial.one);
+          return (
+            one !== undefined &&
+            other !== undefined &&
+            isSameCreative(one, other) &&
+            !(mayRepeat(one) && mayRepeat(other))
+          );
+        },
         fits: (ads) => fitTogether(trialsOf(ads).map(({ one }) => one)),
         placed: (ads) => placesOf([...chosen, ...trialsOf(ads)]),
       },

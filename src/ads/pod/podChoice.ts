@@ -21,7 +21,9 @@ export type PodSpace = {
   readonly frames: number;
   /** The most ads; may be infinite. */
   readonly maxAds: number;
-  /** Whether these fit together. What does not fit does not fit with others either. */
+  /** Whether the break can contain only one of two. */
+  isEither(a: number, b: number): boolean;
+  /** Whether these fit together, to the frame. */
   fits(ads: readonly number[]): boolean;
   /** These and those chosen before, in the order in which they would be shown. */
   placed(ads: readonly number[]): readonly PodPlace[];

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ads of earlier steps leave of a break, as far as their creatives are ready now.
-import { type Bumpers, bumperFrames } from '../../ads/pod/fitPod.ts';
-import { seconds } from '../../ads/record/buildBreakRecord.ts';
+import type { Bumpers } from '../../ads/pod/fitPod.ts';
 import { millis } from '../../time/units.ts';
 import type { FreeAfter } from '../request/requestSteps.ts';
-import { type AdChannel, awaitCreatives, choosePod, LOOKUP_MS, type PodBreak, type PodDeps } from './choosePod.ts';
+import { type AdChannel, awaitCreatives, freeAfter, LOOKUP_MS, type PodBreak, type PodDeps } from './choosePod.ts';
 
 /** An ad whose creative is not ready leaves its time to the next step. */
 export const createFreeAfter =
   (channel: AdChannel, adBreak: PodBreak, bumpers: Bumpers, deps: PodDeps): FreeAfter =>
   async (ads, variables) => {
-    const { breakFrames, maxAds } = adBreak;
     // House lists are shown again only in what later steps leave free, too.
     const once = ads.map(({ isFiller: _, ...one }) => one);
     const outcome = { ads: once, warnings: [], dropped: [], errors: [], ...(variables ? { variables } : {}) };
     const closeAt = millis(deps.now() + LOOKUP_MS);
     const tried = await awaitCreatives(channel, { outcome, closeAt }, deps);
-    const { pod } = choosePod(channel, adBreak, { outcome, bumpers, seen: '' }, tried).parts;
-    const shown = pod?.ads ?? [];
-    const used = shown.reduce((sum, { frames }) => sum + frames, bumperFrames(bumpers));
-    return {
-      duration: seconds(Math.max(0, breakFrames - used), channel.ladder.frameRate),
-      ...(maxAds === undefined ? {} : { maxAds: maxAds - shown.length }),
-    };
+    return freeAfter(channel, adBreak, { bumpers, seen: '' }, tried);
   };
