@@ -49,11 +49,7 @@ export function createWrapperFetcher(
   budgets: readonly WrapperBudget[] = [breakBudget()],
 ): { readonly fetch: WrapperFetcher; readonly sent: readonly TracedRequest[] } {
   const headers = adRequestHeaders(session);
-<<<<<<< HEAD
-=======
   const tenant = withoutUndefined({ tenant: session.tenant });
-  const budgets: WrapperBudget[] = [{ requests: MAX_REQUESTS, bytes: MAX_BYTES }, ...(shared ? [shared] : [])];
->>>>>>> a2f524e5 (Present client certificates to ad servers, wrappers and beacons)
   const sent: TracedRequest[] = [];
   /** @returns whether all budgets allow it */
   const use = (kind: keyof WrapperBudget, amount: number): boolean => {

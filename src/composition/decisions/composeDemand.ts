@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the requests of a break: the ad server or the steps of a channel, their rates and their hooks.
-import { createHttpHook } from '../adapters/http/httpHook.ts';
-import type { AdRequestOutcome } from '../ads/record/breakRecord.ts';
-import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
-import type { FindAdSources } from '../channels/ports.ts';
-import { withoutUndefined } from '../invariant.ts';
-import type { BidReader } from '../openrtb/ports.ts';
-import { createDemands } from '../playback/request/demand.ts';
-import { createHooks } from '../playback/request/hooks.ts';
-import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
-import { createRateGate } from '../playback/request/rateGate.ts';
-import { type AdRequestContext, requestAds } from '../playback/request/requestAds.ts';
-import { requestBids } from '../playback/request/requestBids.ts';
-import { createBreakRequester, type RequestBreak } from '../playback/request/requestBreak.ts';
-import { requestPresentation } from '../playback/request/requestPresentation.ts';
-import type { SourceRates } from '../sessions/ports.ts';
-import type { CoreEvents } from './coreEvents.ts';
-import type { Services } from './openServices.ts';
+import { createHttpHook } from '../../adapters/http/httpHook.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
+import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
+import type { FindAdSources } from '../../channels/ports.ts';
+import { withoutUndefined } from '../../invariant.ts';
+import type { BidReader } from '../../openrtb/ports.ts';
+import { createDemands } from '../../playback/request/demand.ts';
+import { createHooks } from '../../playback/request/hooks.ts';
+import { observeAdRequests } from '../../playback/request/observeAdRequests.ts';
+import { createRateGate } from '../../playback/request/rateGate.ts';
+import { type AdRequestContext, requestAds } from '../../playback/request/requestAds.ts';
+import { requestBids } from '../../playback/request/requestBids.ts';
+import { createBreakRequester, type RequestBreak } from '../../playback/request/requestBreak.ts';
+import { requestPresentation } from '../../playback/request/requestPresentation.ts';
+import type { SourceRates } from '../../sessions/ports.ts';
+import type { CoreEvents } from '../coreEvents.ts';
+import type { Services } from '../openServices.ts';
 
 export type AdReader = AdResponseReader & BidReader;
 
