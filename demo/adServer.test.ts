@@ -108,6 +108,7 @@ test('each tracking URL in the response counts its event', async () => {
     thirdQuartile: 1,
     complete: 1,
     click: 1,
+    bill: 0,
     error: 0,
   });
   expect((await fetch(`${server.url}/beacon/start?ad=unknown`)).status).toBe(404);

@@ -60,7 +60,7 @@ export function houseAd(
       adTitle: title,
       creatives: [{ id, universalAdIds: [], extensions: [], linear }],
     },
-    offer: { step, source, traits: { advertisers: [], categories: [], creatives: [url] } },
+    offer: { step, source, traits: { advertisers: [], categories: [], creatives: [id] } },
     isFiller: true,
   };
 }

@@ -135,6 +135,7 @@ export function createNodes(
         ...{ library: libraryOf(channel().ladder), now, timers, log },
         demandOf: createDemands(async () => new Map()),
         chooseCounted: uncounted,
+        readCounts: async () => undefined,
         callNotices: () => {},
         callErrorUrls: (_, context) => count(errors, context),
         onRecorded: ({ record }) => add(recorded, record.id),

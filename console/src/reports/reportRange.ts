@@ -87,4 +87,5 @@ export const dimensionLabels: Readonly<Record<Dimension, string>> = {
   host: 'Host',
   adServer: 'Ad server',
   reason: 'Reason',
+  source: 'Ad source',
 };

@@ -9,7 +9,7 @@ import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { VodPlayback } from '../../http/live/playerRequest.ts';
 import { createFeedReader } from '../../planning/vod/readRequestedFeed.ts';
-import { createCountedChoice } from '../../playback/decide/countedChoice.ts';
+import { createCountedChoice, createCountReader } from '../../playback/decide/countedChoice.ts';
 import { createBreakDecider, type DeciderDeps } from '../../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../../playback/decide/prefetcher.ts';
 import { createShownAds } from '../../playback/decide/shownAds.ts';
@@ -55,7 +55,8 @@ export function composeDecisions(
   );
   const shown = createShownBreaks({ spool, sessions, log });
   const { demandOf, requestBreak: requestAds, requestPresentation: requestAll } = demands;
-  const chooseCounted = createCountedChoice(createShownAds({ store: shownAds, health: own.health, now, log }));
+  const shownTo = createShownAds({ store: shownAds, health: own.health, now, log });
+  const counting = { chooseCounted: createCountedChoice(shownTo), readCounts: createCountReader(shownTo) };
   const requests = createAdRequests({ requestAds, sessions, now, timers, log });
   const counted = new Counter({
     name: 'midroll_prefetch_total',
@@ -79,7 +80,7 @@ export function composeDecisions(
   const callNotices = (urls: readonly string[]) => {
     for (const url of urls) fire(url);
   };
-  const recording = { now, timers, log, callErrorUrls, callNotices, chooseCounted, onRecorded: events.recorded };
+  const recording = { now, timers, log, callErrorUrls, callNotices, ...counting, onRecorded: events.recorded };
   const decider = createBreakDecider({ ...own, ...recording, requests, demandOf, shown, prefetcher });
   // The requests and Error URLs of VoD presentations are those of linear channels, with the same limits.
   const lastRetryOf = (timeoutMs: number | undefined) => lastRetryAt(timeoutMs ?? DEFAULT_TIMEOUT_MS, now());

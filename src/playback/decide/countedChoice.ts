@@ -20,6 +20,13 @@ export type CountedChoice = <Result>(
   choose: (counts: ViewerCounts | undefined) => { readonly result: Result; readonly traits: readonly AdTraits[] },
 ) => Promise<Result>;
 
+/** Undefined if the channel has no frequency caps. */
+export type ReadCounts = (
+  channel: Pick<Channel, 'adRules'>,
+  session: Pick<Session, 'id' | 'tenant' | 'parameters'>,
+  at: Millis,
+) => Promise<ViewerCounts | undefined>;
+
 /** For tries, and wherever no cap counts. */
 export const uncounted: CountedChoice = async (_, __, ___, choose) => choose(undefined).result;
 
@@ -32,6 +39,14 @@ export const countedAfter = (
   counts.shown === undefined
     ? counts
     : { at: counts.at, shown: withShown({ at: counts.at, shown: counts.shown }, traits, frequencyCaps) };
+
+/** The counts without choosing: what a cap refuses leaves its time to the next step. */
+export const createCountReader =
+  (shownAds: ShownAds): ReadCounts =>
+  async ({ adRules = {} }, session, at) =>
+    (adRules.frequencyCaps ?? []).length === 0
+      ? undefined
+      : { at, shown: await shownAds.read(viewerKeyOf(session, adRules)) };
 
 export const createCountedChoice =
   (shownAds: ShownAds): CountedChoice =>

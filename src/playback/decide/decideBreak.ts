@@ -24,7 +24,7 @@ import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
 import { awaitCreatives, choosePod, type PodBreak, readyBumpers, shownTraits } from './choosePod.ts';
-import type { CountedChoice } from './countedChoice.ts';
+import type { CountedChoice, ReadCounts } from './countedChoice.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
 import { createFreeAfter } from './freeAfter.ts';
 import { createFirstFew, type Prefetcher } from './prefetcher.ts';
@@ -33,6 +33,7 @@ export type DeciderDeps = RecorderDeps & {
   readonly requests: AdRequests;
   readonly demandOf: DemandOf;
   readonly chooseCounted: CountedChoice;
+  readonly readCounts: ReadCounts;
   readonly callErrorUrls: (errors: readonly ErrorBeacon[], request: Pick<BreakRequest, 'session' | 'adBreak'>) => void;
   readonly library: CreativeLibrary;
   /** Absent where ads are not requested ahead. */
@@ -87,7 +88,8 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     const demand = defined(await deps.demandOf(channel), 'a channel with an ad source has a demand');
     const { bumpers, warnings } = readyBumpers(airing, own.joined > 0, library, own.span.break.bumpers);
     const adBreak = requestedBreak(airing, own, own.joined + bumperFrames(bumpers));
-    const freeAfter = createFreeAfter(airing, podBreakOf(own), bumpers, deps);
+    const readCounts = () => deps.readCounts(channel, viewer.session, own.due);
+    const freeAfter = createFreeAfter(airing, podBreakOf(own), bumpers, deps, readCounts);
     const request: BreakRequest = { demand, session: viewer.session, adBreak, freeAfter, patienceMs };
     const need = { seconds: adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
     const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));

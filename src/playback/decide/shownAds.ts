@@ -39,6 +39,11 @@ export function createShownAds({ store, health, now, log }: ShownAdsDeps) {
   }
 
   return {
+    /** The stored text, empty if there is none; undefined if it is not known. */
+    async read(viewer: ViewerKey): Promise<string | undefined> {
+      const read = await call(viewer, () => store.read(viewer));
+      return read && (read.value ?? NOTHING).text;
+    },
     /**
      * Chooses ads for a viewer. Ads count once they are chosen, also if the decision is not recorded or the player does not play them.
      * @param caps of the channel: what is chosen counts as long as the longest of them. Other channels of the tenant write the same

@@ -32,7 +32,7 @@ import {
   shownIn,
   shownTraits,
 } from '../decide/choosePod.ts';
-import { type CountedChoice, countedAfter } from '../decide/countedChoice.ts';
+import { type CountedChoice, countedAfter, type ReadCounts } from '../decide/countedChoice.ts';
 import type { RecordedBreak } from '../decide/decisionRecorder.ts';
 import { createFreeAfter } from '../decide/freeAfter.ts';
 import { type DemandOf, limitDemand } from '../request/demand.ts';
@@ -51,6 +51,7 @@ type PresentationDeciderDeps = PodDeps &
   RequestBreaksDeps & {
     readonly demandOf: DemandOf;
     readonly chooseCounted: CountedChoice;
+    readonly readCounts: ReadCounts;
     readonly callNotices: (urls: readonly string[]) => void;
     readonly callErrorUrls: (
       errors: readonly ErrorBeacon[],
@@ -218,7 +219,9 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
       reserved,
       demand: demand && limitDemand(demand, timeoutMs),
       freeAfter: (planned: Pick<PlannedBreak, 'duration' | 'maxAds'>) =>
-        createFreeAfter(own, insertedBreak({ ...planned, isOpen: false }, title.ladder), bumpers, deps),
+        createFreeAfter(own, insertedBreak({ ...planned, isOpen: false }, title.ladder), bumpers, deps, () =>
+          deps.readCounts(channel, session, deps.now()),
+        ),
     };
     const asked = await requestBreaks(facts, deps);
     const { plan, requested, unshown } = asked;

@@ -10,7 +10,7 @@ import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
-import { type Demand, namingSource } from '../request/demand.ts';
+import { type Demand, namingSource, withoutHouse } from '../request/demand.ts';
 import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { BreakRequest, FreeAfter } from '../request/requestSteps.ts';
@@ -155,7 +155,8 @@ async function completed(
       const context = contextOf(facts, planned, positionAt(positions, index));
       if (context === undefined || source === undefined) return { planned, context, outcome };
       try {
-        return { planned, context, outcome: await requestAds({ ...context, given: { source, outcome } }) };
+        const demand = planned.isOpen ? withoutHouse(context.demand) : context.demand;
+        return { planned, context, outcome: await requestAds({ ...context, demand, given: { source, outcome } }) };
       } catch (error) {
         logFailure(facts, planned.id, error, log);
         return { planned, context, outcome };

@@ -80,6 +80,7 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
       timers,
       log: warn,
       chooseCounted: uncounted,
+      readCounts: async () => undefined,
       callErrorUrls: () => {},
       callNotices: () => {},
       ...(onRecorded && { onRecorded }),
