@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad server and tracking host of a benchmark, as a process of its own (startAds.ts). It counts the requests of each installation,
-// which its paths begin with: `/0/vast`, `/0/t`. `/0/figures` returns the counts.
+// which its paths begin with: `/0/vast`, `/0/t`. `/0/figures` returns the counts. `/0/openrtb` is a bidder: one bid for each creative.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { AdFigures } from './scaling/figures.ts';
 import type { AdSetup } from './startAds.ts';
 
@@ -35,12 +36,31 @@ function sendAds(response: ServerResponse, installation: string, viewer: string,
   return Buffer.byteLength(body);
 }
 
+type BidRequest = { readonly id: string; readonly imp: readonly [{ readonly video: { readonly podid: string } }] };
+
+function sendBids(response: ServerResponse, installation: string, { id, imp: [{ video }] }: BidRequest): void {
+  const bid = creatives.map((_, number) => {
+    const ad = writeAd(1, number, `${origin}/${installation}`, id, video.podid).replace(' sequence="1"', '');
+    const adm = `<VAST version="4.2">${ad}</VAST>`;
+    const names = { crid: `bench-${number}`, adomain: [`${number}.example`], cat: [`IAB${number}`] };
+    const burl = `${origin}/${installation}/t?e=bill&ad=${number}&v=${id}&cb=1`;
+    return { id: `${number}`, impid: '1', price: 5 + number, adm, dur: seconds, mtype: 2, burl, ...names };
+  });
+  const body = JSON.stringify({ id, cur: 'USD', seatbid: [{ seat: 'bench', bid }] });
+  setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), latencyMs);
+}
+
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://host');
   const [, installation, what] = pathname.split('/') as [string, string, string];
   const own = counts.get(installation) ?? { requests: 0, bytes: 0, beacons: 0, distinctBeacons: 0, repeated: 0 };
   counts.set(installation, own);
   if (what === 'figures') return response.end(JSON.stringify(own));
+  if (what === 'openrtb') {
+    own.requests += 1;
+    void text(request).then((body) => sendBids(response, installation, JSON.parse(body)));
+    return;
+  }
   if (what === 'vast') {
     own.requests += 1;
     const [viewer, break_] = [searchParams.get('session')!, searchParams.get('break')!];

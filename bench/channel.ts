@@ -20,17 +20,29 @@ export type ChannelSetup = {
   readonly cuePoints?: readonly Cue[];
   /** URL of the ad server, with the number of the installation. */
   readonly adUrl?: string;
+  /** An ad server, a bidder and a house list in steps, in place of the ad server alone. */
+  readonly steps?: { readonly house: readonly { readonly url: string; readonly title: string }[] };
   /** Seconds. */
   readonly playlistSize?: number;
 };
 
 export async function createChannel(midroll: Midroll, setup: ChannelSetup): Promise<void> {
-  const { video, cuePoints = [], adUrl, playlistSize = 20 } = setup;
+  const { video, cuePoints = [], adUrl, steps, playlistSize = 20 } = setup;
+  const url = `${adUrl}/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]`;
+  if (steps !== undefined) {
+    await midroll.create('ad-sources', { id: 'direct', type: 'vast', url });
+    await midroll.create('ad-sources', { id: 'bidder', type: 'openrtb', url: `${adUrl}/openrtb`, floor: 1 });
+    await midroll.create('ad-sources', { id: 'house', type: 'house', creatives: steps.house });
+  }
   const contents = [{ sourceType: 'url', url: video, cuePoints }];
   await midroll.create('playlists', { id: 'bench', status: 'enabled', contents });
   await midroll.create('channels', {
     ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize },
-    ...(adUrl && { adSource: { url: `${adUrl}/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` } }),
+    ...(adUrl && steps === undefined && { adSource: { url } }),
+    ...(steps && {
+      adSteps: [{ sources: ['direct'] }, { sources: ['bidder'] }, { sources: ['house'] }],
+      adRules: { separateAdvertisers: 'break' },
+    }),
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement of decisions: a real server process on SQLite, an ad server that responds in 200 ms with two ads, and viewers
-// who poll every two seconds. Breaks follow each other so closely that viewers are decided three quarters of the time.
+// One measurement of decisions: a real server process on SQLite, an ad server that responds in 200 ms with two ads, or steps: an ad
+// server with one ad, a bidder and a house list. Viewers poll every two seconds. Breaks follow each other so closely that viewers are decided three quarters of the time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,12 @@ const NEXT_DECIDED_MS = FIRST_DECIDED_MS - (BREAK_SECONDS + CONTENT_SECONDS) * 1
 /** Decisions take half a second. */
 const END_MS = 1000;
 
-export type MeasuredDecisions = DecisionCost & { readonly p99: number; readonly failed: number };
+/** `late`: manifests that took longer than half a target duration. */
+export type MeasuredDecisions = DecisionCost & { readonly p99: number; readonly failed: number; readonly late: number };
+
+export type Demanded = 'server' | 'steps';
+
+const LATE_MS = 1000;
 
 /**
  * The second break that viewers who open the stream now are decided for. The first one warms up: a server is started once, and
@@ -56,7 +61,7 @@ function decidedIn(folder: string, breakId: string, viewers: number): number {
   const db = new Database(join(folder, 'midroll.db'), { readonly: true });
   const { all, filled } = db
     .prepare(
-      `select count(*) as "all", coalesce(sum(json_array_length(json_extract(body, '$.ads')) = 2
+      `select count(*) as "all", coalesce(sum(json_array_length(json_extract(body, '$.ads')) >= 2
        and json_extract(body, '$.ads[0].outcome') = 'stitched' and json_extract(body, '$.ads[1].outcome') = 'stitched'), 0) as filled
        from breaks where break_id = ?`,
     )
@@ -67,12 +72,17 @@ function decidedIn(folder: string, breakId: string, viewers: number): number {
 }
 
 /** @param program a bundle of src/main.ts */
-export async function measureDecisions(program: string, viewers: number): Promise<MeasuredDecisions> {
+export async function measureDecisions(
+  program: string,
+  viewers: number,
+  demanded: Demanded = 'server',
+): Promise<MeasuredDecisions> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
   const origin = await startMediaOrigin();
   const video = await makeVideo(origin.folder, 'video', { seconds: CONTENT_SECONDS * CUES.length, qualities: 2 });
   const creatives = await makeSpots(origin, CREATIVES, AD_SECONDS);
-  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: 2, latencyMs: 200 });
+  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: demanded === 'steps' ? 1 : 2, latencyMs: 200 });
+  const house = creatives.slice(0, 1).map((url) => ({ url, title: 'House' }));
   const file = join(folder, 'report.json');
   const settings = {
     ...{ DATA_DIR: folder, LOG_LEVEL: 'warn', BENCH_REPORT: file, ...UNLIMITED },
@@ -82,7 +92,12 @@ export async function measureDecisions(program: string, viewers: number): Promis
   try {
     midroll = await startMidroll(settings, program);
     const cuePoints = CUES.map((spliceTime) => ({ spliceTime, maxDuration: BREAK_SECONDS }));
-    await createChannel(midroll, { video: origin.url + video, cuePoints, adUrl: `${ads.url}/0` });
+    await createChannel(midroll, {
+      video: origin.url + video,
+      cuePoints,
+      adUrl: `${ads.url}/0`,
+      ...(demanded === 'steps' && { steps: { house } }),
+    });
     await untilServed(midroll);
     const { breakId, startsAt } = await measuredBreak(midroll);
     const connections = await openConnections(midroll.liveUrl, CONNECTIONS);
@@ -101,7 +116,8 @@ export async function measureDecisions(program: string, viewers: number): Promis
     connections.close();
     const decisions = decidedIn(folder, breakId, viewers);
     const cost = decisionCost({ from, to }, { from: to, to: end }, decisions);
-    return { ...cost, p99: percentile(latencies, 0.99), failed };
+    const late = latencies.filter((ms) => ms > LATE_MS).length;
+    return { ...cost, p99: percentile(latencies, 0.99), failed, late };
   } finally {
     ads.stop();
     await midroll?.close();

@@ -27,7 +27,7 @@ export type Midroll = {
   /** Sends a request below /api/v2 with the API key. */
   api(method: string, path: string, body?: unknown): Promise<ApiResponse>;
   /** Creates a record. @throws when the status is not 201 */
-  create(collection: 'playlists' | 'channels', record: object): Promise<void>;
+  create(collection: 'playlists' | 'channels' | 'ad-sources', record: object): Promise<void>;
   /** Sends SIGKILL and waits for the process to exit. */
   kill(): Promise<void>;
   /** Starts it again with the same data and ports. */
