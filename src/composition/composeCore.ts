@@ -5,7 +5,7 @@ import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
 import { probeFolder } from '../adapters/media/mediaSweep.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { createAdResponseReader } from '../adapters/vast/adResponseReader.ts';
-import type { AdServer } from '../ads/request/ports.ts';
+import type { AdServer, ClientCertificates } from '../ads/request/ports.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { FindAdSources } from '../channels/ports.ts';
 import { trustedProxies } from '../config.ts';
@@ -58,6 +58,7 @@ type CoreHooks = {
   readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
   readonly recordAsRun: RecordAsRun;
   readonly findAdSources: FindAdSources;
+  readonly certificates: ClientCertificates;
   readonly distributors: Pick<Distributors, 'find' | 'guide'>;
   /** The addresses that the ports listen on. */
   readonly adminAddress: () => string;
@@ -74,6 +75,7 @@ export type Core = Awaited<ReturnType<typeof composeCore>>;
 export async function composeCore(services: Services, duties: Duties, runtime: Runtime, hooks: CoreHooks) {
   const { config, log, metrics, warn, now, timers, sql, guard, secretBox } = services;
   const { events } = hooks;
+  const certificates = hooks.certificates.find;
   const playlists = sqlPlaylists(sql);
   const { stores, health, apart } = await openSessionStores(services);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
@@ -90,7 +92,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
   const { sessions } = shared;
   const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now), hooks);
   const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, events.breakEnded);
-  const adServer = tracedAdServer(createHttpAdServer(guard, { timers, now }), services.tracer);
+  const adServer = tracedAdServer(createHttpAdServer(guard, { timers, now, certificates }), services.tracer);
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const tracking = composeTracking({
     ...services,
@@ -99,6 +101,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     inThread: runtime.hasThreads ?? false,
     onBeacon: events.beaconSent,
   });
+  hooks.certificates.follow(tracking.present);
   const demands = composeDemand(services, {
     adServer,
     reader,
@@ -113,6 +116,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     onAir,
     demands,
     shownAds: stores.shownAds,
+    certificates,
     frozen: frozenWithMedia(stores.frozen, files.load),
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: hooks.onDecided,

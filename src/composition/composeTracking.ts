@@ -6,6 +6,7 @@ import { createDeliveryJournal } from '../adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
+import type { CertifiedSource } from '../ads/request/ports.ts';
 import { AppError } from '../errors.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timer, Timers } from '../time/clock.ts';
@@ -99,6 +100,8 @@ export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
     beacons: sqlBeacons(sql),
     late,
     recordDelivery: recorder.record,
+    present: (sources: readonly CertifiedSource[]): void =>
+      void work.present(sources).catch((error: unknown) => warn('passing on client certificates failed', { error })),
     /** @param sends whether this process sends beacons and deletes old rows */
     start(sends: boolean): PeriodicTask[] {
       if (sends) work.startSending().catch((error: unknown) => warn('sending beacons failed', { error }));
@@ -138,6 +141,7 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
   let thread: Worker | undefined;
   let restart: Timer | undefined;
   let isSending = false;
+  let presented: readonly CertifiedSource[] = [];
   let isStopped = false;
 
   function onReply(reply: ThreadReply): void {
@@ -174,6 +178,7 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
     started.on('exit', () => onEnd(started, undefined));
     // A process ends when nothing but its thread remains.
     started.unref();
+    if (presented.length > 0) call({ call: 'present', args: [presented] }).catch(() => {});
     if (isSending) call({ call: 'startSending', args: [] }).catch(() => {});
   }
 
@@ -195,6 +200,10 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
     async startSending() {
       isSending = true;
       await call({ call: 'startSending', args: [] });
+    },
+    async present(sources) {
+      presented = sources;
+      await call({ call: 'present', args: [sources] });
     },
     async stop() {
       isStopped = true;

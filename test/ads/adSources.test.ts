@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
+import { createCertificateCache } from '../../src/platform/adSources/rules/certificateCache.ts';
 import { sqlAdSources } from '../../src/platform/adSources/store/sqlAdSources.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
@@ -275,5 +276,29 @@ onBothStores(({ admin, call, other }) => {
       }
       expect((await reader('PATCH', '/ad-sources/mine', { name: 'x' })).status).toBe(403);
     }
+  });
+
+  test('the certificates of all tenants are read again when an ad source has changed', async () => {
+    const cache = createCertificateCache(sqlAdSources(admin.store, createSecretBox('a secret for tests')));
+    let reads = 0;
+    cache.follow(() => {
+      reads += 1;
+    });
+    const found = async (tenant: string, host: string) => {
+      await cache.refresh();
+      return cache.find(tenant, host)?.key;
+    };
+    expect(await found('acme', 'ads.example.com')).toBeUndefined();
+    await source('plain');
+    await source('s', { ...vast, clientCertificate: { ...pair, hosts: ['*.example.net'] } });
+    expect(await found('acme', 'ads.example.com')).toBe(pair.key);
+    expect(await found('acme', 't.example.net')).toBe(pair.key);
+    expect(await found('globex', 'ads.example.com')).toBeUndefined();
+    expect(reads).toBe(2);
+    await api('PATCH', '/ad-sources/s', { clientCertificate: another });
+    expect(await found('acme', 'ads.example.com')).toBe(another.key);
+    await api('DELETE', '/ad-sources/s');
+    expect(await found('acme', 'ads.example.com')).toBeUndefined();
+    expect(reads).toBe(4);
   });
 });

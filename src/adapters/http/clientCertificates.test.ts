@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { createAuthority, presentedName, startAlertingServer, startTlsServer } from '../../../test/ads/mutualTls.ts';
 import { naming } from '../../../test/naming.ts';
 import { opened, scratchFolder } from '../../../test/opened.ts';
-import type { AdRequest, KeyPair } from '../../ads/request/ports.ts';
+import { presentedBy } from '../../ads/request/certificateFor.ts';
+import type { HostsKeyPair, KeyPair } from '../../ads/request/ports.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createFireAndForget, createHttpAdServer } from './httpAdServer.ts';
 import { createHttpBeacon } from './httpBeacon.ts';
@@ -28,15 +29,11 @@ const lenient = await opened(startTlsServer(authority, respond, { rejectUnauthor
 const alerting = await opened(startAlertingServer(authority, folder));
 
 const at = ({ port }: { readonly port: number }, path = '/', host = '127.0.0.1') => `https://${host}:${port}${path}`;
-const limits = { timeoutMs: 600_000 };
-const get = (url: string, clientCertificate?: AdRequest['clientCertificate']): AdRequest => ({
-  url,
-  method: 'GET',
-  headers: {},
-  tenant: 't',
-  ...(clientCertificate && { clientCertificate }),
-});
-const send = (...request: Parameters<typeof get>) => createHttpAdServer(guard).send(get(...request), limits);
+/** Sends a request of an ad source. */
+function send(url: string, clientCertificate?: HostsKeyPair, adServer = createHttpAdServer(guard), tenant = 't') {
+  const presented = presentedBy({ url, ...(clientCertificate && { clientCertificate }) }, { tenant });
+  return adServer.send({ url, method: 'GET', headers: {} }, { timeoutMs: 600_000, ...presented });
+}
 const text = ({ bytes }: { readonly bytes?: Uint8Array }) => Buffer.from(bytes ?? []).toString();
 /** Of a tenant. */
 const lookUp = (host: string, pair: KeyPair) => (tenant: string, name: string) =>
@@ -59,8 +56,8 @@ test('a redirect to another host obtains a certificate only if that host is list
   await send(redirect, valid);
   await send(redirect, { ...valid, hosts: ['localhost'] });
   const adServer = createHttpAdServer(guard, { certificates: lookUp('localhost', other) });
-  await adServer.send(get(redirect, valid), limits);
-  await adServer.send({ ...get(redirect, valid), tenant: 'u' }, limits);
+  await send(redirect, valid, adServer);
+  await send(redirect, valid, adServer, 'u');
   const next = seen.filter((one) => one.endsWith(' at localhost/next'));
   expect(next).toEqual(['', 'valid', 'other', ''].map((name) => `${name} at localhost/next`));
   expect(seen.filter((one) => one.startsWith('valid at 127.0.0.1/?to='))).toHaveLength(4);
@@ -97,8 +94,8 @@ test.each([
 
 test('a server that rejects a certificate gets requests with others', async () => {
   const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
-  const rejected = () => adServer.send(get(at(alerting), foreign), limits);
+  const rejected = () => send(at(alerting), foreign, adServer);
   for (let each = 0; each < 2; each += 1) expect(await rejected()).toMatchObject({ error: 'tls' });
   expect(await rejected()).toMatchObject({ error: 'resting' });
-  expect(await adServer.send(get(at(alerting), valid), limits)).toMatchObject({ ok: true });
+  expect(await send(at(alerting), valid, adServer)).toMatchObject({ ok: true });
 });

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib';
 import { certificateFor } from '../../ads/request/certificateFor.ts';
 import type {
   AdRequest,
+  AdRequestLimits,
   AdServer,
   AdServerResponse,
   CertificateLookup,
@@ -61,10 +62,10 @@ const compress = promisify(gzip);
 const encodedBody = async ({ headers, body }: AdRequest): Promise<string | Uint8Array | undefined> =>
   body !== undefined && headers['content-encoding'] === 'gzip' ? compress(body) : body;
 
-/** A request's own certificate precedes those of its tenant. */
-function certificatesOf(request: AdRequest, lookUp: CertificateLookup): HostCertificates {
-  const { tenant } = request;
-  return (host) => certificateFor([request], host) ?? (tenant === undefined ? undefined : lookUp(tenant, host));
+/** The certificate of a request precedes those of its tenant. */
+function certificatesOf({ clientCertificate, tenant }: AdRequestLimits, lookUp: CertificateLookup): HostCertificates {
+  const own = clientCertificate === undefined ? [] : [{ clientCertificate }];
+  return (host) => certificateFor(own, host) ?? (tenant === undefined ? undefined : lookUp(tenant, host));
 }
 
 const noCertificates: CertificateLookup = () => undefined;
@@ -104,11 +105,12 @@ export function createHttpAdServer(
   }
 
   return {
-    async send(request, { timeoutMs, maxBytes = most, signal, onRedirect }) {
+    async send(request, limits) {
+      const { timeoutMs, maxBytes = most, signal, onRedirect } = limits;
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin, pathname, hostname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
-      const certificateFor = certificatesOf(request, certificates);
+      const certificateFor = certificatesOf(limits, certificates);
       // A server that rejects the certificate of one tenant accepts those of others.
       const pair = certificateFor(hostname);
       const server = pair === undefined ? origin : `${fingerprintOf(pair)} ${origin}`;

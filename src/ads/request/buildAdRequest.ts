@@ -7,7 +7,7 @@ import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macro
 import { decoded } from '../../vast/values.ts';
 import { isRequestMacro } from './macroNames.ts';
 import { maskSecrets, maskUrl, maskValue, secretsOfRequest } from './maskSecrets.ts';
-import type { AdRequest, HostsKeyPair } from './ports.ts';
+import type { AdRequest } from './ports.ts';
 import { isPreview, PREVIEW_HEADER } from './preview.ts';
 import {
   type AdRequestBreak,
@@ -23,7 +23,6 @@ export type AdSourceSettings = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>>;
-  readonly clientCertificate?: HostsKeyPair;
 };
 
 /** What differs from a GET with the viewer's headers, without secrets. `headers` are those of the source. */
@@ -161,22 +160,16 @@ export function buildAdRequest(
   const sourceHeaders = headersOf(source, variables);
   const headers: Record<string, string> = { ...adRequestHeaders({ ...session, viewer }), ...sourceHeaders };
   const maskedUrl = maskUrl(url);
-  const certificates = withoutUndefined({ clientCertificate: source.clientCertificate, tenant: session.tenant });
   if (source.method !== 'POST') {
     const traced = Object.keys(sourceHeaders).length === 0 ? undefined : { headers: tracedHeaders(sourceHeaders) };
-    return {
-      request: { url, method: 'GET', headers, ...certificates },
-      maskedUrl,
-      ...(traced ? { traced } : {}),
-      variables,
-    };
+    return { request: { url, method: 'GET', headers }, maskedUrl, ...(traced ? { traced } : {}), variables };
   }
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   const params = [...own, ...consent];
   const contentType = headers['content-type'];
   const masked = params.map(([name, value]) => [name, maskValue(name, value)] as const);
   const traced = tracedPost({ ...sourceHeaders, 'content-type': contentType }, bodyOf(contentType, masked));
-  const request: AdRequest = { url, method: 'POST', headers, body: bodyOf(contentType, params), ...certificates };
+  const request: AdRequest = { url, method: 'POST', headers, body: bodyOf(contentType, params) };
   return { request, maskedUrl, traced, variables };
 }
 

@@ -5,11 +5,24 @@ import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdRe
 /** A client certificate and its private key, as PEM. */
 export type KeyPair = { readonly certificate: string; readonly key: string };
 
-/** A client certificate for the host of a URL, and for other hosts: `host` or `*.domain`, in lower case. */
+/** A client certificate for hosts: `host` or `*.domain`, in lower case. */
 export type HostsKeyPair = KeyPair & { readonly hosts?: readonly string[] };
+
+/** Of an ad source. The host of `url` receives the certificate too. */
+export type CertifiedSource = {
+  readonly tenant: string;
+  readonly url?: string;
+  readonly clientCertificate?: HostsKeyPair;
+};
 
 /** The certificate that a host receives from a tenant. Answers from memory. */
 export type CertificateLookup = (tenant: string, host: string) => KeyPair | undefined;
+
+export type ClientCertificates = {
+  readonly find: CertificateLookup;
+  /** @param follower is called with the ad sources of all tenants that have a certificate, each time when one has changed */
+  follow(follower: (sources: readonly CertifiedSource[]) => void): void;
+};
 
 export type AdRequest = {
   readonly url: string;
@@ -17,10 +30,6 @@ export type AdRequest = {
   /** Names in lower case. With `content-encoding: gzip`, the adapter compresses the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the host of `url`. */
-  readonly clientCertificate?: HostsKeyPair;
-  /** Other hosts receive the certificates that this tenant has for them. */
-  readonly tenant?: string;
 };
 
 /** Why an HTTP exchange failed. */
@@ -48,12 +57,15 @@ export type ExchangeError =
   | 'notStored'
   | 'failed';
 
-type AdRequestLimits = {
+export type AdRequestLimits = {
   /** For the whole exchange, including redirects and body. */
   readonly timeoutMs: number;
   /** Size limit of the decoded response, if lower than the usual one. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** The hosts that require a client certificate receive this one, otherwise the one that the tenant has for them. */
+  readonly clientCertificate?: HostsKeyPair;
+  readonly tenant?: string;
   /** Called with each redirect that is followed. */
   readonly onRedirect?: (redirect: Redirect) => void;
 };

@@ -6,12 +6,14 @@ import { Counter } from 'prom-client';
 import { createFireAndForget } from '../../adapters/http/httpAdServer.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
+import type { CertificateLookup } from '../../ads/request/ports.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { VodPlayback } from '../../http/live/playerRequest.ts';
 import { createFeedReader } from '../../planning/vod/readRequestedFeed.ts';
 import { createCountedChoice, createCountReader } from '../../playback/decide/countedChoice.ts';
 import { createBreakDecider, type DeciderDeps } from '../../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../../playback/decide/prefetcher.ts';
+import { createRequestTimes } from '../../playback/decide/requestTimes.ts';
 import { createShownAds } from '../../playback/decide/shownAds.ts';
 import { createShownBreaks } from '../../playback/decide/shownBreaks.ts';
 import { createAdRequests } from '../../playback/request/adRequests.ts';
@@ -23,6 +25,7 @@ import { createPresentationDecider } from '../../playback/vod/decidePresentation
 import { createPresentations } from '../../playback/vod/presentations.ts';
 import { lastRetryAt } from '../../playback/vod/requestBreaks.ts';
 import type { FrozenStore, ShownAdsStore } from '../../sessions/ports.ts';
+import { viewerCounter } from '../../sessions/sessionRules.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import type { CoreEvents } from '../coreEvents.ts';
 import { observeSpool } from '../metrics/observeServing.ts';
@@ -36,6 +39,7 @@ type Deps = Pick<DeciderDeps, 'sessions' | 'health' | 'library'> & {
   readonly onAir: Pick<OnAirServices, 'titles' | 'origin' | 'findMedia'>;
   readonly demands: Demands;
   readonly shownAds: ShownAdsStore;
+  readonly certificates: CertificateLookup;
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -44,7 +48,7 @@ const DECISION_SPOOL = 'Size of DATA_DIR/decisions: breaks shown during an outag
 export function composeDecisions(
   services: Services,
   events: CoreEvents,
-  { demands, shownAds, frozen, onAir, ...own }: Deps,
+  { demands, shownAds, frozen, onAir, certificates, ...own }: Deps,
 ) {
   const { config, guard, metrics, now, timers, warn: log } = services;
   const { sessions, viewers } = own;
@@ -73,15 +77,16 @@ export function composeDecisions(
     log,
     onStep: (step) => counted.inc({ step }),
   });
-  const fire = createFireAndForget(guard, { timers });
+  const fire = createFireAndForget(guard, { timers, certificates });
   const callErrorUrls: DeciderDeps['callErrorUrls'] = (errors, context) => {
     if (!isPreview(context.session)) callUrls(errors, context, fire, now());
   };
-  const callNotices = (urls: readonly string[]) => {
-    for (const url of urls) fire(url);
+  const callNotices: DeciderDeps['callNotices'] = (urls, tenant) => {
+    for (const url of urls) fire(url, {}, tenant);
   };
   const recording = { now, timers, log, callErrorUrls, callNotices, ...counting, onRecorded: events.recorded };
-  const decider = createBreakDecider({ ...own, ...recording, requests, demandOf, shown, prefetcher });
+  const requestTimeOf = createRequestTimes({ countViewers: viewerCounter(sessions, now), demandOf, timers, log });
+  const decider = createBreakDecider({ ...own, ...recording, requests, demandOf, requestTimeOf, shown, prefetcher });
   // The requests and Error URLs of VoD presentations are those of linear channels, with the same limits.
   const lastRetryOf = (timeoutMs: number | undefined) => lastRetryAt(timeoutMs ?? DEFAULT_TIMEOUT_MS, now());
   const { titles, origin, findMedia } = onAir;

@@ -57,6 +57,8 @@ export function runTracking({ close, now = createSystemNow(), ...parts }: Tracki
         return work.replay(...args);
       case 'record':
         return work.record(...args);
+      case 'present':
+        return work.present(...args);
       case 'startSending':
         return work.startSending();
       case 'stop':

@@ -9,7 +9,8 @@ import { createDeliveryEntries, type EntriesOptions } from '../../adapters/spool
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
-import type { CertificateLookup } from '../../ads/request/ports.ts';
+import { certificateLookup } from '../../ads/request/certificateFor.ts';
+import type { CertifiedSource } from '../../ads/request/ports.ts';
 import type { Config } from '../../config.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
@@ -43,6 +44,8 @@ export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: TrackingConfig): E
 export type TrackingWork = DeliveryRecorder & {
   /** From now on, sends beacons and deletes old rows. */
   startSending(): Promise<void>;
+  /** From now on, beacons present the client certificates of these ad sources to their hosts. */
+  present(sources: readonly CertifiedSource[]): Promise<void>;
   /** Completes the requests in progress and stores their outcomes. */
   stop(): Promise<void>;
 };
@@ -59,8 +62,6 @@ export type TrackingWorkDeps = {
   /** Sessions are not in the database. */
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
-  /** The client certificates of hosts that require one. */
-  readonly certificates?: CertificateLookup;
   readonly config: TrackingConfig;
   readonly files: EntriesOptions;
   readonly now: () => Millis;
@@ -75,6 +76,7 @@ export type ThreadData = { readonly config: Config; readonly files: EntriesOptio
 export type ThreadCall = { readonly id: number } & (
   | { readonly call: 'replay'; readonly args: Parameters<DeliveryRecorder['replay']> }
   | { readonly call: 'record'; readonly args: Parameters<DeliveryRecorder['record']> }
+  | { readonly call: 'present'; readonly args: Parameters<TrackingWork['present']> }
   | { readonly call: 'startSending' | 'stop'; readonly args: readonly [] }
 );
 
@@ -103,9 +105,10 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
   const { warn } = events;
   const deliveries = sqlDeliveries(sql);
   const beacons = sqlBeacons(sql, deps.settleIntervalMs);
+  let certificates = certificateLookup([]);
   const sender = createBeaconSender({
     store: beacons,
-    send: createHttpBeacon(guard, { timers, certificates: deps.certificates }),
+    send: createHttpBeacon(guard, { timers, certificates: (tenant, host) => certificates(tenant, host) }),
     breaker: createHostBreaker({ timers }),
     now,
     random: Math.random,
@@ -140,6 +143,9 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
         startPeriodicTask(timers, 'sending beacons', SEND_INTERVAL_MS, sender.sendDue, warn),
         startPeriodicTask(timers, 'deleting old beacons and deliveries', DELETE_INTERVAL_MS, forget, warn),
       );
+    },
+    async present(sources) {
+      certificates = certificateLookup(sources);
     },
     async stop() {
       for (const task of tasks) task.stop();

@@ -6,6 +6,7 @@ import type { Part } from '../../composition/part.ts';
 import type { AdSources } from '../../http/admin/routes/ports.ts';
 import type { DiscardRecord } from '../../http/admin/routes/record.ts';
 import { adSourceRoutes } from './routes/adSourceRoutes.ts';
+import { type CertificateCache, createCertificateCache } from './rules/certificateCache.ts';
 import type { AdSourceStore } from './rules/ports.ts';
 import { createSourceCache } from './rules/sourceCache.ts';
 import { sqlAdSources } from './store/sqlAdSources.ts';
@@ -15,6 +16,7 @@ type Composed = Part & {
   readonly names: AdSources;
   /** For playback: from memory, unless they are unknown here. */
   readonly sources: { readonly find: FindAdSources };
+  readonly certificates: CertificateCache;
 };
 
 /** What the routes of channels need of ad sources. */
@@ -29,10 +31,15 @@ export function composeAdSources(
 ): Composed {
   const adSources = sqlAdSources(sql, secretBox);
   const { find, changed } = createSourceCache({ store: adSources, timers, warn });
+  const certificates = createCertificateCache(adSources);
   return {
     names: adSourceNames(adSources),
     sources: { find },
+    certificates,
     routes: adSourceRoutes({ adSources, channels, discard, now }),
-    notices: [{ name: 'reading ad sources', topics: ['ad-sources'], read: changed }],
+    notices: [
+      { name: 'reading ad sources', topics: ['ad-sources'], read: changed },
+      { name: 'reading client certificates', topics: ['ad-sources'], read: certificates.refresh },
+    ],
   };
 }

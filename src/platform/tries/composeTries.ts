@@ -3,6 +3,7 @@
 // when it is tried is not suspended for them, and one that is suspended for them can be tried.
 
 import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
+import type { CertificateLookup } from '../../ads/request/ports.ts';
 import type { Channel, VodChannel } from '../../channels/channel.ts';
 import type { FindAdSources } from '../../channels/ports.ts';
 import type { Creatives } from '../../composition/composeCreatives.ts';
@@ -57,18 +58,26 @@ type Core = {
   readonly frozen: FrozenStore;
   readonly reader: AdReader;
   readonly demands: Pick<Demands, 'demandOf' | 'requesterWith'>;
+  readonly certificates: CertificateLookup;
 };
 
 /** @param past the breaks of sessions that have ended */
 export function composeTries(
   { guard, channels, now, timers }: Services,
-  { creatives, onAir, sessions, frozen, reader, demands }: Core,
+  { creatives, onAir, sessions, frozen, reader, demands, certificates }: Core,
   past: PastBreaks,
   findSources: FindAdSources,
 ): Part {
   const { jobs, files, library } = creatives;
   const adTries = createAdTries({
-    adServer: createHttpAdServer(guard, { timers, perHost: PER_HOST, queue: 64, failures: Number.POSITIVE_INFINITY }),
+    adServer: createHttpAdServer(guard, {
+      timers,
+      now,
+      perHost: PER_HOST,
+      queue: 64,
+      failures: Number.POSITIVE_INFINITY,
+      certificates,
+    }),
     reader,
     ...demands,
     inspect: createCreativeInspector({ jobs, mediaStore: files }),

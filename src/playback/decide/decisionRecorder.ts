@@ -33,7 +33,7 @@ export type RecorderDeps = Clock & {
   /** For reports: called by the node that recorded the decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
   /** The notices of bids: called by the same node. */
-  readonly callNotices: (urls: readonly string[]) => void;
+  readonly callNotices: (urls: readonly string[], tenant: string) => void;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -56,7 +56,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
   function count({ session }: Viewer, recorded: RecordedBreak): void {
     if (isPreview(session)) return;
     deps.onRecorded?.(recorded);
-    deps.callNotices(bidNotices(recorded.record));
+    deps.callNotices(bidNotices(recorded.record), session.tenant);
   }
 
   return {

@@ -2,9 +2,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createTimerQueue } from '../../../test/clock/timerQueue.ts';
-import { channelOf } from '../../../test/stores/records.ts';
+import { channelOf, written } from '../../../test/stores/records.ts';
+import type { Demand, StepSource } from '../request/demand.ts';
 import { leadFor, requestTime } from '../viewers/breaks.ts';
 import { createRequestTimes } from './requestTimes.ts';
+
+const sourceWith = (rate: number | undefined, index: number): StepSource => {
+  const record = { ...written, id: `s${index}`, tenant: 't', type: 'vast', url: 'https://ads.test/' } as const;
+  return { id: record.id, record: rate === undefined ? record : { ...record, maxPerSecond: rate } };
+};
+const demandWith = (rates: readonly (number | undefined)[]): Demand => ({
+  kind: 'steps',
+  steps: [{ sources: rates.map(sourceWith) }, { sources: [sourceWith(1, 9), { id: 'gone', record: undefined }] }],
+  budgetMs: 2000,
+  channel: { tracking: 'server', type: 'live' },
+});
 
 test.each([
   [0, 50, 0],
@@ -34,16 +46,21 @@ test('the viewers of a channel with a rate are counted every ten seconds', async
       if (reads === 3) throw new Error('away');
       return new Map([['limited', 100 * reads]]);
     },
-    rateOf: ({ id }) => (id === 'limited' ? 10 : undefined),
+    demandOf: async ({ id }) => demandWith(id === 'limited' ? [undefined, 50, 10] : [undefined]),
     timers: queue.timers,
     log: (message) => void logged.push(message),
   });
-  const [limited, free] = [channelOf('limited'), channelOf('free')];
+  const adSteps = [{ sources: ['s'] }];
+  const [limited, free, single] = [
+    channelOf('limited', { adSteps }),
+    channelOf('free', { adSteps }),
+    channelOf('single'),
+  ];
   const times: number[] = [];
   for (const at of [0, 100, 9999, 10_000, 10_100, 20_000, 20_100]) {
     queue.advanceTo(at);
     times.push(timeOf(limited));
-    expect(timeOf(free)).toBe(0);
+    expect([timeOf(free), timeOf(single)]).toEqual([0, 0]);
     await turn();
   }
   expect(times).toEqual([0, 10_000, 10_000, 10_000, 20_000, 20_000, 20_000]);

@@ -117,3 +117,12 @@ export function createDemands(find: FindAdSources): DemandOf {
     return demand;
   };
 }
+
+/** The lowest rate of the sources of the first step, which each break requests; undefined if none of them has one. */
+export function firstRate(demand: Demand | undefined): number | undefined {
+  const [first] = demand?.kind === 'steps' ? demand.steps : [];
+  const rates = (first?.sources ?? []).flatMap(({ record }) =>
+    record === undefined || record.type === 'house' ? [] : (record.maxPerSecond ?? []),
+  );
+  return rates.length === 0 ? undefined : Math.min(...rates);
+}

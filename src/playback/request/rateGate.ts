@@ -188,7 +188,7 @@ export function assignSlots(
 /** Why a source was not requested. */
 export function rateReason(
   entry: Exclude<RateEntry, { readonly kind: 'go' }>,
-  { maxPerSecond }: Pick<RatedSource, 'maxPerSecond'>,
+  { maxPerSecond }: Pick<GatedSource, 'maxPerSecond'>,
   now: Millis,
 ): NoAdsReason {
   if (entry.kind === 'resting') {

@@ -9,8 +9,9 @@ import {
   buildAdRequest,
   templateWarnings,
 } from '../../ads/request/buildAdRequest.ts';
+import { presentedBy } from '../../ads/request/certificateFor.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
-import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdResponseReader, AdServer, AdServerResponse, HostsKeyPair } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession, AdRequestStamp } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
@@ -19,11 +20,13 @@ import { breakOutcome, resolveDocument } from './breakOutcome.ts';
 import { createWrapperFetcher, failedText, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
 
 export type AdRequestContext = {
-  readonly source: AdSourceSettings & { readonly timeoutMs?: number };
+  readonly source: AdSourceSettings & { readonly timeoutMs?: number; readonly clientCertificate?: HostsKeyPair };
   readonly session: AdRequestSession;
   readonly adBreak: AdRequestBreak;
   /** Changes a request before it is sent, or returns why it is not sent. `timeLeft`: milliseconds until the deadline. */
   readonly change?: (built: BuiltRequest, timeLeft: number) => Promise<BuiltRequest | NoAdsReason>;
+  /** Called if the source accepts no requests for so many milliseconds. */
+  readonly onRest?: (ms: number) => void;
 };
 
 /** What macros of one request have in common. */
@@ -50,7 +53,7 @@ export type ReceivedDocument = WrapperDeps & {
 
 /** @returns the response, or an outcome without ads if there is none */
 export async function requestDocument(
-  { source, session, adBreak, change = async (same) => same }: AdRequestContext,
+  { source, session, adBreak, change = async (same) => same, onRest }: AdRequestContext,
   adServer: AdServer,
   reader: AdResponseReader,
   { now, timers }: Clock,
@@ -62,7 +65,9 @@ export async function requestDocument(
   const built = await change(own, timeoutMs);
   if ('code' in built) return withoutAds({ url: own.maskedUrl, ms: 0 }, built);
   const { request, maskedUrl, traced: parts, variables } = built;
-  const received = await adServer.send(request, { timeoutMs: Math.max(1, Math.ceil(timeLeft())) });
+  const limits = { timeoutMs: Math.max(1, Math.ceil(timeLeft())), ...presentedBy(source, session) };
+  const received = await adServer.send(request, limits);
+  if (!received.ok && received.restsMs !== undefined) onRest?.(received.restsMs);
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
   const secrets = secretsOfRequest(request);
   if (!received.ok) return failedOutcome(received, traced, secrets);

@@ -6,6 +6,7 @@ import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { BreakOutcome, DroppedAd, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdTraits, Offer } from '../../ads/record/offer.ts';
 import { boundedTraits, traitsOfVast } from '../../ads/record/traits.ts';
+import { presentedBy } from '../../ads/request/certificateFor.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { OpenRtbSource } from '../../channels/demand.ts';
@@ -59,7 +60,7 @@ export async function requestBids(
 }
 
 async function outcomeOf(
-  { source, step, session, adBreak, timeoutMs, rules, before }: SourceRequest<OpenRtbSource>,
+  { source, step, session, adBreak, timeoutMs, rules, before, onRest }: SourceRequest<OpenRtbSource>,
   channel: BidChannel,
   { adServer, reader, change = async (same) => same, now, timers }: BidsDeps,
 ): Promise<ServerOutcome> {
@@ -78,7 +79,9 @@ async function outcomeOf(
   const received = await adServer.send(request, {
     timeoutMs: Math.max(1, Math.ceil(timeLeft())),
     maxBytes: MAX_RESPONSE_BYTES,
+    ...presentedBy(source, session),
   });
+  if (!received.ok && received.restsMs !== undefined) onRest?.(received.restsMs);
   const traced = { ...traceRequest(received, built.maskedUrl, 'The bidder'), ...built.traced };
   const secrets = secretsOfRequest(request);
   if (!received.ok) return failedOutcome(received, traced, secrets);

@@ -10,7 +10,7 @@ import type { BidChannel, BuiltBidRequest } from '../../openrtb/buildBidRequest.
 import type { Clock } from '../../time/clock.ts';
 import type { StepsDemand } from './demand.ts';
 import type { createHooks } from './hooks.ts';
-import type { RateGate } from './rateGate.ts';
+import { type RateGate, rateReason } from './rateGate.ts';
 import type { AdRequestContext } from './requestAds.ts';
 import type { BidsDeps } from './requestBids.ts';
 import { type BreakRequest, requestSteps, type SourceRequest, type StepsDeps } from './requestSteps.ts';
@@ -22,7 +22,7 @@ export type BreakRequesterDeps = Clock & {
     channel: BidChannel,
     change: BidsDeps['change'],
   ) => Promise<ServerOutcome>;
-  readonly gate: Pick<RateGate, 'enter'>;
+  readonly gate: RateGate;
   readonly hooks: Hooks;
 };
 
@@ -57,23 +57,20 @@ export function createBreakRequester(deps: BreakRequesterDeps): RequestBreak {
     async requestVast(request, demand) {
       const { source, timeoutMs, session, adBreak } = request;
       const { change, traces } = requestHook<BuiltRequest>(hooks, request, demand);
-      const context = { source: { ...source, timeoutMs }, session, adBreak, ...withoutUndefined({ change }) };
+      const onRest = (ms: number) => gate.rest(source, ms);
+      const context = { source: { ...source, timeoutMs }, session, adBreak, onRest, ...withoutUndefined({ change }) };
       return hooked(await requestVast(context), traces);
     },
     async requestBids(request, demand) {
       const { change, traces } = requestHook<BuiltBidRequest>(hooks, request, demand);
-      return hooked(await requestBids(request, demand.channel, change), traces);
+      const onRest = (ms: number) => gate.rest(request.source, ms);
+      return hooked(await requestBids({ ...request, onRest }, demand.channel, change), traces);
     },
     houseAds,
     async takeTurn(source, mostMs) {
       if (source.type === 'house') return { kind: 'go', waitedMs: 0 };
-      const { tenant, id, maxPerSecond } = source;
-      const entry = await gate.enter({ tenant, id, ...withoutUndefined({ maxPerSecond }) }, mostMs);
-      if (entry.kind === 'go') return entry;
-      const wait = entry.kind === 'over' ? entry.waitMs : entry.untilMs - now();
-      const seconds = Math.ceil(wait / 100) / 10;
-      const text = `It was not requested, because its rate of ${maxPerSecond} requests a second is reached. The next turn is in ${seconds} s.`;
-      return { kind: 'over', text };
+      const entry = await gate.enter(source, mostMs);
+      return entry.kind === 'go' ? entry : { kind: 'over', reason: rateReason(entry, source, now()) };
     },
     afterAnswers: hooks.afterAnswers,
   };

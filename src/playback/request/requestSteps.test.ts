@@ -94,7 +94,7 @@ function setUp(answers: Readonly<Record<string, Answer>>) {
     houseAds: (_, { step, id }) => [{ ...adOf(id, 10), offer: { step, source: id, traits: noTraits } }],
     async takeTurn({ id }, mostMs) {
       const { isOver = false, waitMs = 0 } = answers[id] ?? {};
-      if (isOver || waitMs > mostMs) return { kind: 'over', text: 'Over the rate.' };
+      if (isOver || waitMs > mostMs) return { kind: 'over', reason: { code: 'RATE_REACHED', text: 'Over the rate.' } };
       await sleep(clock.timers, waitMs);
       return { kind: 'go', waitedMs: waitMs };
     },

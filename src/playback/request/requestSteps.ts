@@ -49,12 +49,14 @@ export type SourceRequest<Source> = {
   readonly rules: AdRules | undefined;
   /** The ads of earlier steps. */
   readonly before: readonly ResolvedAd[];
+  /** Called if the source accepts no requests for so many milliseconds. */
+  readonly onRest?: (ms: number) => void;
 };
 
 /** `waitedMs`: for the rate of the source. `over`: it would have waited too long. */
 export type RateTurn =
   | { readonly kind: 'go'; readonly waitedMs: number }
-  | { readonly kind: 'over'; readonly text: string };
+  | { readonly kind: 'over'; readonly reason: Reason };
 
 type Hooked<Outcome> = { readonly outcome: Outcome; readonly hooks?: AskedSource['hooks'] };
 
@@ -161,7 +163,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     if (share < MIN_REQUEST_MS) return none(NO_TIME);
     const atOnce = patience();
     const turn = await deps.takeTurn(record, atOnce + share / 2);
-    if (turn.kind === 'over') return none(reason('RATE_REACHED', turn.text));
+    if (turn.kind === 'over') return none(turn.reason);
     const patient = Math.min(atOnce, turn.waitedMs);
     deadline = Math.max(deadline, startedAt + demand.budgetMs + (request.patienceMs ?? 0) - atOnce + patient);
     const timeoutMs = Math.floor(

@@ -71,8 +71,8 @@ export function createWrapperFetcher(
     }
     if (!use('requests', 1)) return 'limitReached';
     const url = fillMacros(tagUrl, variables);
-    const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
-    const received = await adServer.send({ url, method: 'GET', headers, ...tenant }, limits);
+    const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, ...tenant };
+    const received = await adServer.send({ url, method: 'GET', headers }, limits);
     const traced = traceRequest(received, maskUrl(url), 'The server');
     if (!received.ok) {
       sent.push({ ...traced, ...failedResponse(received.body, url) });

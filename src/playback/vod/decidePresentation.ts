@@ -52,7 +52,7 @@ type PresentationDeciderDeps = PodDeps &
     readonly demandOf: DemandOf;
     readonly chooseCounted: CountedChoice;
     readonly readCounts: ReadCounts;
-    readonly callNotices: (urls: readonly string[]) => void;
+    readonly callNotices: (urls: readonly string[], tenant: string) => void;
     readonly callErrorUrls: (
       errors: readonly ErrorBeacon[],
       request: Pick<BreakRequest, 'session' | 'adBreak'>,
@@ -195,7 +195,7 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
       const decision = { breakId: planned.id, startsAt: Date.parse(one.record.startsAt), joined: 0, ...shown };
       if (!isPreview(viewer.session)) {
         deps.onRecorded?.({ airing: { channel, ladder }, place: one.place, decision, record: one.record });
-        deps.callNotices(bidNotices(one.record));
+        deps.callNotices(bidNotices(one.record), channel.tenant);
       }
       deps.onDecided?.(channel, shown.ads);
       conditionCopies();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CertifiedSource } from '../../../ads/request/ports.ts';
 import type { AdSourceRecord } from '../../../channels/demand.ts';
 import type { FindAdSources, LabelCount, Listed, Listing, Versioned } from '../../../channels/ports.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
@@ -26,4 +27,8 @@ export type AdSourceStore = {
   stamps(tenants: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** By `tenant/id`, all of them. */
   read(refs: readonly SourceRef[]): Promise<ReadonlyMap<string, StampedSource>>;
+  /** Those of all tenants with a client certificate. */
+  certified(): Promise<readonly CertifiedSource[]>;
+  /** Differs after each change of any ad source. */
+  stampOfAll(): Promise<string>;
 };

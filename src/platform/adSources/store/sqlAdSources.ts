@@ -78,5 +78,24 @@ export function sqlAdSources(store: Sql, box: SecretBox): AdSourceStore {
       }
       return found;
     },
+    async certified() {
+      // Only those with a certificate have encrypted text.
+      const sealed = db.selectFrom('ad_sources').select('body').where('body', 'like', '%"sealed":"%');
+      const rows = await sealed.orderBy('seq').execute();
+      return rows.flatMap(({ body }) => {
+        const source = open(body);
+        if (source === undefined || source.type === 'house') return [];
+        const { tenant, url, clientCertificate } = source;
+        return clientCertificate === undefined ? [] : [{ tenant, url, clientCertificate }];
+      });
+    },
+    async stampOfAll() {
+      const { count, max, sum } = db.fn;
+      const row = await db
+        .selectFrom('ad_sources')
+        .select([count('seq').as('count'), max('seq').as('last'), sum('version').as('changes')])
+        .executeTakeFirst();
+      return JSON.stringify(row);
+    },
   };
 }
