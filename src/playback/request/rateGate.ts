@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { NoAdsReason } from '../../ads/record/breakRecord.ts';
 import type { RatedSource, ReservedSlots, SourceRates } from '../../sessions/ports.ts';
 import { MAX_SLOT_WAIT_MS, slotInterval } from '../../sessions/sourceRates.ts';
-import { type Clock, within } from '../../time/clock.ts';
+import { type Clock, sleep, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
 type GateDeps = Clock & {
@@ -113,7 +113,10 @@ export function createRateGate({ store, now, timers, log }: GateDeps) {
   });
 
   async function admitAll(source: RatedSource, lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) await admit(source, lane);
+    while (lane.waiting.length > 0) {
+      await admit(source, lane);
+      if (lane.waiting.length < MAX_AT_ONCE) await sleep(timers, GATHER_MS);
+    }
     lane.isReserving = false;
   }
 
