@@ -5,7 +5,7 @@
 type Placed = { readonly isInSequence: boolean };
 
 /** Ads that are placed or taken back before the search is given up. */
-const MAX_TRIALS = 200;
+const MAX_TRIALS = 1000;
 
 /**
  * Ads with a sequence keep their order, and no ad moves in front of one that it follows. Of the possible orders it is the one in
