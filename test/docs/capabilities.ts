@@ -24,6 +24,8 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   },
   'creatives converted to match the content': { proof: 'video and audio that change their form' },
   'which ad servers': { proof: 'data in the URLs of interactive files and static resources, and versions up to 4.4' },
+  'several sources of ads for one break': { proof: 'a bidder that %s', denial: /bidding|bidders/i },
+  'own code in ad requests and in the choice of ads': { proof: 'a hook drops, orders and adds ads' },
   'ads requested ahead of the break': {
     proof: 'one of two nodes requests the ads, and one of them uses the response, once',
     denial: /prefetch|before a break is\s+announced/i,
@@ -57,6 +59,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   'bookmarks and seek bars in content time': { proof: 'src/vod/contentClock.test.ts', denial: /bookmark/i },
   subtitles: { proof: 'test/browser/subtitles.system.ts', denial: /subtitle/i },
   'guided insertion': { proof: 'test/live/guided/guidedLedger.test.ts', denial: /interstitial|guided|alternative/i },
+  'frequency caps and competitive separation': { proof: 'test/stores/shownAds.test.ts', denial: /frequency cap/i },
+  'rates of ad servers': { proof: 'test/stores/sourceRates.test.ts' },
+  'viewers and breaks for ad partners': { proof: 'test/leap/leap.test.ts' },
   'long windows': { proof: 'patches of a schedule lead to the current MPD with any decisions, polls and edits' },
   'any node serves any viewer': {
     proof: 'a viewer is shown one stream by two processes that are killed and suspended',
