@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frequency caps over all nodes. What a viewer was shown is read when ads are chosen, and what is chosen is stored before it is shown,
-// so no cap is exceeded, whatever fails in between. If what the viewer was shown is not known, no ad with a cap is chosen.
+// so no cap is exceeded, whatever fails in between. If what the viewer was shown is not known, no ad with a cap is chosen
+// (docs/decisions/059-frequency-caps.md).
 import type { FrequencyCap } from '../../channels/demand.ts';
 import type { ShownAdsStore, ViewerKey } from '../../sessions/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps requests to ad sources within their rates, over all processes. Requests that arrive together reserve their slots together,
 // and each waits for its own. One that would wait longer than it may reserves none. While the store is unavailable, each process
-// keeps the rate by itself: a source then receives at most as many requests as there are processes, times its rate.
+// keeps the rate by itself: a source then receives at most as many requests as there are processes, times its rate
+// (docs/decisions/060-rates.md).
 import { LRUCache } from 'lru-cache';
 import type { NoAdsReason } from '../../ads/record/breakRecord.ts';
 import type { RatedSource, ReservedSlots, SourceRates } from '../../sessions/ports.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests the ads of a break from the sources of a channel, step by step, within one time budget. The sources of a step are
-// requested at once; the next step is requested for what is left. Every failure is part of the outcome.
+// requested at once; the next step is requested for what is left. Every failure is part of the outcome (docs/decisions/058-demand.md).
 
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type {
