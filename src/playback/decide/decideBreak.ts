@@ -15,6 +15,7 @@ import { sleep, type Timers, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
+import { aboutBreak } from '../request/aboutBreak.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
 import { channelBudget, type DemandOf, hasDemand } from '../request/demand.ts';
 import { NO_AD_SERVER } from '../request/requestAds.ts';
@@ -90,7 +91,8 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     const adBreak = requestedBreak(airing, own, own.joined + bumperFrames(bumpers));
     const readCounts = () => deps.readCounts(channel, viewer.session, own.due);
     const freeAfter = createFreeAfter(airing, podBreakOf(own), bumpers, deps, readCounts);
-    const request: BreakRequest = { demand, session: viewer.session, adBreak, freeAfter, patienceMs };
+    const about = aboutBreak(airing, own.span);
+    const request: BreakRequest = { demand, session: viewer.session, adBreak, about, freeAfter, patienceMs };
     const need = { seconds: adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
     const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));
     const until = millis(closeAt - (demand.kind === 'server' ? (demand.source.timeoutMs ?? 0) : timeoutMs));

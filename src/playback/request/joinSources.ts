@@ -40,14 +40,15 @@ const droppedFrom = (one: DroppedAd, { step, source }: AskedSource): DroppedAd =
   offer: one.offer ?? { step, source, traits: noTraits },
 });
 
-/** Why there are no ads: the reason of the first source that was requested, with its name. */
+/** Why there are no ads: the reason of the first source that was requested, with its name. If none was, their rates were reached. */
 function reasonOf(results: readonly SourceResult[]): NoAdsReason {
   const first = results.find(({ outcome }) => outcome?.reason !== undefined) ?? results[0];
+  const isOver = first?.asked.reason?.code === 'RATE_REACHED';
   const reason = first?.outcome?.reason;
   const why = first?.asked.reason?.text ?? 'The channel has no ad source.';
   const name = first?.asked.name ?? first?.asked.source;
   const text = results.length > 1 ? `No source returned an ad. The first, "${name}": ${why}` : why;
-  return { code: reason?.code ?? 'NO_ADS', text };
+  return { code: reason?.code ?? (isOver ? 'RATE_REACHED' : 'NO_ADS'), text };
 }
 
 /** Pods are numbered on, so that those of two sources do not mix. Macros are those of the first source that was requested. */

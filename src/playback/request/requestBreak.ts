@@ -64,7 +64,7 @@ export function createBreakRequester(deps: BreakRequesterDeps): RequestBreak {
     async requestBids(request, demand) {
       const { change, traces } = requestHook<BuiltBidRequest>(hooks, request, demand);
       const onRest = (ms: number) => gate.rest(request.source, ms);
-      return hooked(await requestBids({ ...request, onRest }, demand.channel, change), traces);
+      return hooked(await requestBids({ ...request, onRest }, { ...demand.channel, ...request.about }, change), traces);
     },
     houseAds,
     async takeTurn(source, mostMs) {

@@ -16,6 +16,7 @@ import type { AdRequestBreak, AdRequestSession } from '../../ads/request/request
 import type { AdRules, AdSourceRecord, HouseSource, OpenRtbSource, VastSource } from '../../channels/demand.ts';
 import { HOOK_TIMEOUT_MS } from '../../demand/hooks/hookAnswer.ts';
 import { withoutUndefined } from '../../invariant.ts';
+import type { BidChannel } from '../../openrtb/buildBidRequest.ts';
 import type { Clock } from '../../time/clock.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Demand, StepSource, StepsDemand } from './demand.ts';
@@ -27,6 +28,8 @@ export type FreeAfter = (ads: readonly ResolvedAd[], variables: BreakOutcome['va
 export type StepsRequest = {
   readonly session: AdRequestSession;
   readonly adBreak: AdRequestBreak;
+  /** What bid requests state about the programme and the picture. */
+  readonly about?: Pick<BidChannel, 'content' | 'size' | 'isExact'>;
   /** Milliseconds for which requests may wait for their turn, before the time budget begins. */
   readonly patienceMs?: number;
   /** Default: by the lengths that the ads declare. */
@@ -49,6 +52,7 @@ export type SourceRequest<Source> = {
   readonly rules: AdRules | undefined;
   /** The ads of earlier steps. */
   readonly before: readonly ResolvedAd[];
+  readonly about: StepsRequest['about'];
   /** Called if the source accepts no requests for so many milliseconds. */
   readonly onRest?: (ms: number) => void;
 };
@@ -151,7 +155,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     if (limits.duration < MIN_SECONDS || limits.maxAds === 0) return none(NOTHING_LEFT);
     const { maxAds: _, ...place } = adBreak;
     const wanted = { ...place, ...limits };
-    const common = { step, session, adBreak: wanted, rules: demand.rules, before };
+    const common = { step, session, adBreak: wanted, rules: demand.rules, before, about: request.about };
     if (record.type === 'house') {
       const ads = deps.houseAds(record, { ...common, id, timeoutMs: 0 });
       const outcome = { warnings: [], ads, dropped: [], errors: [] };

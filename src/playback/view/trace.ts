@@ -65,9 +65,9 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
 }
 
 /** The request with a command that repeats it. Records do not contain what the session has. */
-function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 'parameters'>) {
+function withCurl(request: TracedRequest, ownHeaders: Readonly<Record<string, string>>) {
   const { url, method, body } = request;
-  const headers = { ...adRequestHeaders(session), ...request.headers };
+  const headers = { ...ownHeaders, ...request.headers };
   const sent = { url, headers, ...(method ? { method } : {}), ...(body === undefined ? {} : { body }) };
   return { ...request, curl: curlCommand(sent) };
 }
@@ -75,7 +75,7 @@ function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 
 /** The record as it is shown, with what follows from the session. The history does not contain it. */
 const withSession = ({ request, sources, ads, ...rest }: TracedRecord, session: PastSession) => ({
   ...rest,
-  ...(request ? { request: withCurl(request, session) } : {}),
+  ...(request ? { request: withCurl(request, adRequestHeaders(session)) } : {}),
   ...(sources ? { sources: sources.map((one) => showSource(one, session)) } : {}),
   ads: ads.map(showAd),
 });
@@ -84,7 +84,8 @@ const withSession = ({ request, sources, ads, ...rest }: TracedRecord, session: 
 const showSource = ({ asked, request, ...rest }: AskedSource, session: PastSession) => ({
   ...rest,
   ...(asked ? { requested: asked } : {}),
-  ...(request ? { request: withCurl(request, session) } : {}),
+  // A bid request has the viewer in its body.
+  ...(request ? { request: withCurl(request, rest.type === 'openrtb' ? {} : adRequestHeaders(session)) } : {}),
 });
 
 const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({

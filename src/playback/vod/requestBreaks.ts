@@ -4,12 +4,14 @@
 import type { AdRequestOutcome, BreakPosition, ErrorBeacon, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION, type VodChannel } from '../../channels/channel.ts';
+import { contentId } from '../../channels/contentId.ts';
 import { defined } from '../../invariant.ts';
 import { flicks, type Millis, millis } from '../../time/units.ts';
 import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
+import { largestPicture } from '../request/aboutBreak.ts';
 import { type Demand, namingSource, withoutHouse } from '../request/demand.ts';
 import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
@@ -38,7 +40,7 @@ export type RequestFacts = {
 
 /** @returns undefined if the channel has no ad source */
 function contextOf(
-  { demand, viewer, reserved, freeAfter }: RequestFacts,
+  { demand, channel, viewer, reserved, freeAfter }: RequestFacts,
   planned: Pick<PlannedBreak, 'id' | 'duration' | 'maxAds'>,
   { kind, contentTime }: Pick<BreakPosition, 'kind' | 'contentTime'>,
 ): BreakRequest | undefined {
@@ -49,6 +51,7 @@ function contextOf(
     demand,
     session,
     freeAfter: freeAfter(planned),
+    about: { ...largestPicture(viewer.title.ladder), content: { id: contentId(channel.id) } },
     adBreak: {
       id,
       startsAt: session.openedAt,

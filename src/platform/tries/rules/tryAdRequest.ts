@@ -8,6 +8,7 @@ import { bumperFrames } from '../../../ads/pod/fitPod.ts';
 import type { AdRequestOutcome } from '../../../ads/record/breakRecord.ts';
 import { seconds } from '../../../ads/record/buildBreakRecord.ts';
 import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
+import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
 import { type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
 import { withoutUndefined } from '../../../invariant.ts';
@@ -117,7 +118,13 @@ export async function tryAdRequest(
   const named = isNamed ? namingSource(demand) : undefined;
   const asked: BreakRequest = {
     demand,
-    session: { id: randomUUID(), channelId: channel.id, tenant, parameters, viewer: { address, userAgent } },
+    session: {
+      id: randomUUID(),
+      channelId: channel.id,
+      tenant,
+      parameters: { ...parameters, [PREVIEW_PARAMETER]: PREVIEW_MARK },
+      viewer: { address, userAgent },
+    },
     adBreak: {
       id: BREAK_ID,
       startsAt: requestedAt,
