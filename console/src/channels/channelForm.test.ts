@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { channelPatch, editedSetting, fromForm, rebase, toForm } from './channelForm.ts';
+import { editedSetting, rebase } from '../components/forms/settings.ts';
+import { channelPatch, fromForm, toForm } from './channelForm.ts';
 
 test('rebasing keeps edited fields and updates the others', () => {
   const base = toForm({ id: 'one', name: 'One', playlistSize: 60 });
