@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vite';
 import { runbooks } from './runbooks.ts';
+import { withoutMutations } from './withoutMutations.ts';
 
 /**
  * Few files compress better than many: what the first page needs, and what is loaded when it is opened. What the preview needs,
@@ -23,7 +24,7 @@ const chunks = [
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  plugins: [runbooks()],
+  plugins: [runbooks(), withoutMutations()],
   // Relative, so that the console works below any path of a proxy.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: command === 'serve' } },

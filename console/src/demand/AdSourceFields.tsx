@@ -10,17 +10,9 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { formatDateTime } from '../format/time.ts';
-import {
-  type AdSource,
-  type AdSourceForm,
-  type AdSourceType,
-  type CreativeRow,
-  jsonFault,
-  newCreative,
-  pathOf,
-  sourceTypes,
-} from './adSourceForm.ts';
+import { type AdSourceForm, type CreativeRow, jsonFault, newCreative, pathOf } from './adSourceForm.ts';
 import { methods, RequestFields, TAG_EXAMPLE, UnknownMacros } from './RequestFields.tsx';
+import { type AdSource, type AdSourceType, sourceTypes } from './sourceTypes.ts';
 import './demand.css';
 
 type AdSourceFieldsProps = {
@@ -72,7 +64,7 @@ export function AdSourceFields({ form, stored, errors, onChange }: AdSourceField
             kind="adSources"
             labels={form.labels}
             error={errorsBelow(errors, '/labels')}
-            hint="Also count as labels of the channels that use it."
+            hint="Group ad sources in lists."
             onChange={(labels) => set({ labels })}
           />
         </section>

@@ -16,8 +16,8 @@ import { usesSource } from '../confirmations/useAffected.ts';
 import { givenOnly } from '../format/givenOnly.ts';
 import { plural } from '../format/numbers.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
-import { sourceTypes } from './adSourceForm.ts';
 import { ChannelLinks } from './ChannelLinks.tsx';
+import { sourceTypes } from './sourceTypes.ts';
 
 const PAGE_SIZE = 50;
 const noFilters = { q: '', type: '', label: '' };

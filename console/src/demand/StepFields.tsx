@@ -15,7 +15,6 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { Combobox } from '../components/pickers/Combobox.tsx';
 import { Grip } from '../components/pointer/Grip.tsx';
 import { useDrag } from '../components/pointer/useDrag.ts';
-import { type AdSource, sourceTypes } from './adSourceForm.ts';
 import {
   addSource,
   dropOnto,
@@ -28,6 +27,7 @@ import {
   type StepRow,
   type StepRows,
 } from './adSteps.ts';
+import { type AdSource, sourceTypes } from './sourceTypes.ts';
 import './demand.css';
 
 const requests: Readonly<Record<StepRow['request'], string>> = { rest: 'Rest of the break', break: 'Whole break' };

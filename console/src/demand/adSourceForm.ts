@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad source as the fields of a form, which are mostly text, and back.
 import type { AdSourceBody } from '../../../src/platform/adSources/contract/adSourceContract.ts';
-import type { ApiRequest, Data } from '../api/call.ts';
+import type { ApiRequest } from '../api/call.ts';
 import { patchBetween } from '../components/forms/patchBetween.ts';
 import {
   type FormOf,
@@ -16,17 +16,10 @@ import {
   writeForm,
 } from '../components/forms/settings.ts';
 import { givenOnly } from '../format/givenOnly.ts';
+import type { AdSource, AdSourceType } from './sourceTypes.ts';
 
-export type AdSource = Data<'GET', '/ad-sources'>[number];
-export type AdSourceType = AdSource['type'];
 type Body = Required<AdSourceBody>;
 type Path = `/${keyof Body}` | `/clientCertificate/${keyof Body['clientCertificate']}`;
-
-export const sourceTypes: Readonly<Record<AdSourceType, string>> = {
-  vast: 'VAST ad server',
-  openrtb: 'OpenRTB bidder',
-  house: 'House list',
-};
 
 const requested = ['vast', 'openrtb'] as const;
 const vast = ['vast'] as const;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
+import { sourceTypes } from '../demand/sourceTypes.ts';
+import { hookText, requestedText, type TracedHook, type TracedSource } from './offers.ts';
+
+const columns: readonly Column[] = [
+  { label: 'Step' },
+  { label: 'Ad source' },
+  { label: 'Requested' },
+  { label: 'Time', kind: 'right' },
+  { label: 'Ads', kind: 'right' },
+  { label: 'Result' },
+];
+
+const Hook = ({ name, hook }: { readonly name: string; readonly hook: TracedHook }) => (
+  <p class={hook.error === undefined ? 'small muted' : 'small reason'}>
+    {name}: {hookText(hook)}
+  </p>
+);
+
+type SourcesTableProps = {
+  readonly sources: readonly TracedSource[];
+  /** The hook after all responses. */
+  readonly adsHook: TracedHook | undefined;
+};
+
+/** The ad sources of a break by step: what was requested of each, and what it offered. */
+export const SourcesTable = ({ sources, adsHook }: SourcesTableProps) => (
+  <>
+    <Table columns={columns} isFocusable>
+      {sources.map((one) => (
+        <tr key={one.source}>
+          <td>{one.step + 1}</td>
+          <td class="name">
+            {one.name || one.source}
+            <SecondLine>{sourceTypes[one.type]}</SecondLine>
+          </td>
+          <td class="nowrap">{requestedText(one)}</td>
+          <td class="right nowrap">
+            {one.request ? `${Math.round(one.request.ms)} ms` : '–'}
+            {one.waitedMs ? <SecondLine>{Math.round(one.waitedMs)} ms waiting</SecondLine> : null}
+          </td>
+          <td class="right">{one.offered}</td>
+          <td>
+            {one.reason ? (
+              <span class={one.offered === 0 && one.request?.error ? 'reason' : ''}>
+                {one.reason.text} <code class="small">{one.reason.code}</code>
+              </span>
+            ) : null}
+            {one.hooks?.map((hook, index) => (
+              <Hook key={index} name="Hook" hook={hook} />
+            ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
+    {adsHook ? <Hook name="Ads hook" hook={adsHook} /> : null}
+  </>
+);
