@@ -174,7 +174,7 @@ const CertificateFields = ({ form, errors, field, set, certificate }: PartProps 
 const creativeColumns: readonly RowColumn<CreativeRow>[] = [
   { name: 'url', label: 'URL', type: 'url', placeholder: 'https://media.example.com/promo.mp4' },
   { name: 'title', label: 'Title' },
-  { name: 'weight', label: 'Weight', placeholder: '1' },
+  { name: 'weight', label: 'Weight', type: 'number', placeholder: '1' },
   { name: 'from', label: 'From', type: 'time' },
   { name: 'to', label: 'Until', type: 'time' },
 ];

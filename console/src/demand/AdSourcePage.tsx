@@ -9,7 +9,6 @@ import { HistoryLink } from '../audit/HistoryLink.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { TextList } from '../components/feedback/TextList.tsx';
 import { Form, SaveError } from '../components/forms/Form.tsx';
 import { editedSetting, rebase } from '../components/forms/settings.ts';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
@@ -31,6 +30,7 @@ export function AdSourcePage({ id }: { readonly id?: string }) {
   const stored = useGet('/ad-sources/{id}', path && { path });
   const channels = useGetAll(path && '/channels');
   const users = channels.data?.filter((channel) => usesSource(channel, id ?? ''));
+  const inUse = users?.length ? 'Remove it from the steps of these channels first.' : undefined;
   const [isSaved, setSaved] = useState(false);
   const history = useHistory<AdSourceForm>(id === undefined ? empty : undefined, editedSetting, () => {
     save.clear();
@@ -88,10 +88,10 @@ export function AdSourcePage({ id }: { readonly id?: string }) {
               title={`Delete ${name}?`}
               target={{ kind: 'ad source', id }}
               name={name}
-              consequence="You can restore it for 24 hours."
+              consequence={inUse ?? 'You can restore it for 24 hours.'}
               verb="Delete ad source"
               isHarmless
-              lacks={users?.length ? 'Remove it from the steps of these channels first.' : undefined}
+              lacks={inUse}
               act={remove}
             />
           </>
@@ -105,7 +105,6 @@ export function AdSourcePage({ id }: { readonly id?: string }) {
               Used by: <ChannelLinks channels={users} />
             </p>
           ) : null}
-          {data?.warnings ? <TextList class="warnings" texts={data.warnings} /> : null}
           <AdSourceFields
             form={form}
             stored={data}

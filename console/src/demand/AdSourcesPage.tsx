@@ -28,7 +28,7 @@ const filters: readonly Filter[] = [
 const columns: readonly Column[] = [
   { label: 'Name' },
   { label: 'Type', kind: 'wide' },
-  { label: 'Requests', kind: 'wide' },
+  { label: 'URL or videos', kind: 'wide' },
   { label: 'Used by' },
 ];
 

@@ -9,7 +9,7 @@ type ChannelLinksProps = { readonly channels: readonly { readonly id: string; re
 /** The settings of the channels that use an ad source. */
 export const ChannelLinks = ({ channels }: ChannelLinksProps) =>
   channels.length === 0 ? (
-    <span class="muted">No channel</span>
+    <span class="muted">None</span>
   ) : (
     <>
       {channels.slice(0, FEW).map(({ id, name }, index) => (

@@ -14,8 +14,8 @@ const separations: Readonly<Record<ChannelForm['separateAdvertisers'], string>> 
 
 const capColumns: readonly RowColumn<CapRow>[] = [
   { name: 'per', label: 'Per', options: toOptions({ creative: 'Creative', advertiser: 'Advertiser' }) },
-  { name: 'max', label: 'Max. ads' },
-  { name: 'hours', label: 'Hours' },
+  { name: 'max', label: 'Max. ads', type: 'number' },
+  { name: 'hours', label: 'Hours', type: 'number' },
 ];
 
 const LINES = 'One per line.';

@@ -83,7 +83,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
           >
             <header class="row">
               <Grip handlers={handlers} place={`${step}`} />
-              <strong class="fill">Step {step + 1}</strong>
+              <strong class="title">Step {step + 1}</strong>
               <MoveButtons
                 name={`step ${step + 1}`}
                 isFirst={step === 0}
@@ -105,7 +105,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                 return (
                   <li key={id} class="row" data-over={isOver(placeText(place))} {...handlers.target(placeText(place))}>
                     <Grip handlers={handlers} place={placeText(place)} />
-                    <span class="fill wraps">
+                    <span class="title">
                       <Link href={`/ad-sources/${encodeURIComponent(id)}`}>{name}</Link>{' '}
                       <small class="muted">{source && sourceTypes[source.type]}</small>
                     </span>
@@ -135,13 +135,15 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
               />
             ) : null}
             <div class="pair">
-              <SelectField
-                label="Request"
-                value={row.request}
-                options={toOptions(requests)}
-                hint="The rest is what earlier steps left free."
-                onChange={(request) => changeRow(step, { request })}
-              />
+              {step === 0 ? null : (
+                <SelectField
+                  label="Request"
+                  value={row.request}
+                  options={toOptions(requests)}
+                  hint="The rest: what earlier steps left free."
+                  onChange={(request) => changeRow(step, { request })}
+                />
+              )}
               <TextField
                 label="Time share (%)"
                 value={row.timeShare}

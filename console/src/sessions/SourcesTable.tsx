@@ -6,10 +6,9 @@ import { hookText, requestedText, type TracedHook, type TracedSource } from './o
 const columns: readonly Column[] = [
   { label: 'Step' },
   { label: 'Ad source' },
-  { label: 'Requested' },
+  { label: 'Requested', kind: 'wide' },
   { label: 'Time', kind: 'right' },
   { label: 'Ads', kind: 'right' },
-  { label: 'Result' },
 ];
 
 const Hook = ({ name, hook }: { readonly name: string; readonly hook: TracedHook }) => (
@@ -31,26 +30,23 @@ export const SourcesTable = ({ sources, adsHook }: SourcesTableProps) => (
       {sources.map((one) => (
         <tr key={one.source}>
           <td>{one.step + 1}</td>
-          <td class="name">
-            {one.name || one.source}
-            <SecondLine>{sourceTypes[one.type]}</SecondLine>
-          </td>
-          <td class="nowrap">{requestedText(one)}</td>
-          <td class="right nowrap">
-            {one.request ? `${Math.round(one.request.ms)} ms` : '–'}
-            {one.waitedMs ? <SecondLine>{Math.round(one.waitedMs)} ms waiting</SecondLine> : null}
-          </td>
-          <td class="right">{one.offered}</td>
-          <td>
+          <td class="name main">
+            {one.name || one.source} <small>{sourceTypes[one.type]}</small>
             {one.reason ? (
-              <span class={one.offered === 0 && one.request?.error ? 'reason' : ''}>
-                {one.reason.text} <code class="small">{one.reason.code}</code>
-              </span>
+              <p class={one.request?.error ? 'small reason' : 'small'}>
+                {one.reason.text} <code>{one.reason.code}</code>
+              </p>
             ) : null}
             {one.hooks?.map((hook, index) => (
               <Hook key={index} name="Hook" hook={hook} />
             ))}
           </td>
+          <td class="wide nowrap">{requestedText(one)}</td>
+          <td class="right">
+            <span class="nowrap">{one.request ? `${Math.round(one.request.ms)} ms` : '–'}</span>
+            {one.waitedMs ? <SecondLine>{Math.round(one.waitedMs)} ms waiting</SecondLine> : null}
+          </td>
+          <td class="right">{one.offered}</td>
         </tr>
       ))}
     </Table>

@@ -12,7 +12,7 @@ export type RowColumn<Row> = {
   /** Empty for the only column of a list. */
   readonly label: string;
   /** `time`: ISO 8601. */
-  readonly type?: 'text' | 'url' | 'time';
+  readonly type?: 'text' | 'url' | 'number' | 'time';
   /** One of these. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly placeholder?: string | undefined;
@@ -140,7 +140,8 @@ function Cell<Row>({ column, label, value, error, onInput }: CellProps<Row>) {
           {...control}
           autoComplete="off"
           spellcheck={false}
-          type={type}
+          type={type === 'url' ? type : 'text'}
+          inputMode={type === 'number' ? 'decimal' : undefined}
           placeholder={placeholder}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
