@@ -2,6 +2,7 @@
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
+import { newStep } from '../channels/adSteps.ts';
 import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
 import { errorsBelow, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { formFields } from '../components/forms/formFields.ts';
@@ -11,14 +12,13 @@ import { recordOptions, SelectField } from '../components/forms/SelectField.tsx'
 import { TextField } from '../components/forms/TextField.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
-import { newStep } from '../demand/adSteps.ts';
 import { methods, RequestFields, TAG_EXAMPLE, UnknownMacros } from '../demand/RequestFields.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
 import { lazily } from '../navigation/lazily.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
 
-const StepFields = lazily(async () => (await import('../demand/StepFields.tsx')).StepFields);
-const RuleFields = lazily(async () => (await import('../demand/RuleFields.tsx')).RuleFields);
+const StepFields = lazily(async () => (await import('./StepFields.tsx')).StepFields);
+const RuleFields = lazily(async () => (await import('./RuleFields.tsx')).RuleFields);
 
 type ChannelFieldsProps = {
   readonly form: ChannelForm;

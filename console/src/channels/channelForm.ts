@@ -18,8 +18,8 @@ import {
   unlessEmpty,
   writeForm,
 } from '../components/forms/settings.ts';
-import { type StepRows, stepRows, stepsOf } from '../demand/adSteps.ts';
 import { givenOnly } from '../format/givenOnly.ts';
+import { type StepRows, stepRows, stepsOf } from './adSteps.ts';
 
 type Body = Required<ChannelBody>;
 export type ChannelType = Body['type'];

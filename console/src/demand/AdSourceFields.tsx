@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
-import { limitHint } from '../channels/limitHint.ts';
 import { errorsBelow, errorWithin, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { type FormFields, formFields } from '../components/forms/formFields.ts';
 import { ListField } from '../components/forms/ListField.tsx';
@@ -9,11 +8,11 @@ import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
+import { limitHint } from '../format/limitHint.ts';
 import { formatDateTime } from '../format/time.ts';
 import { type AdSourceForm, type CreativeRow, jsonFault, newCreative, pathOf } from './adSourceForm.ts';
 import { methods, RequestFields, TAG_EXAMPLE, UnknownMacros } from './RequestFields.tsx';
 import { type AdSource, type AdSourceType, sourceTypes } from './sourceTypes.ts';
-import './demand.css';
 
 type AdSourceFieldsProps = {
   readonly form: AdSourceForm;

@@ -2,12 +2,12 @@
 import { isRequestMacro } from '../../../src/ads/request/macroNames.ts';
 import { unknownMacros } from '../../../src/vast/macroNotation.ts';
 import type { FieldError } from '../api/apiError.ts';
-import { limitHint } from '../channels/limitHint.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { errorsBelow } from '../components/forms/fieldErrors.ts';
 import type { FormFields } from '../components/forms/formFields.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { limitHint } from '../format/limitHint.ts';
 
 export const methods = { GET: 'GET', POST: 'POST' } as const;
 export const TAG_EXAMPLE = 'https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]';

@@ -79,7 +79,14 @@ export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardPro
             ))}
           </ol>
         ) : null}
-        {one.sources ? <SourcesTable sources={one.sources} adsHook={one.adsHook} /> : <AdRequest one={one} />}
+        {one.sources ? (
+          <SourcesTable
+            sources={one.sources.map((source) => ({ ...source, ms: source.request?.ms }))}
+            adsHook={one.adsHook}
+          />
+        ) : (
+          <AdRequest one={one} />
+        )}
         {one.sources?.map((source) =>
           source.request ? <AdRequest key={source.source} one={source} name={source.name || source.source} /> : null,
         )}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Column, SecondLine, Table } from '../components/layout/Table.tsx';
 import { sourceTypes } from '../demand/sourceTypes.ts';
-import { hookText, requestedText, type TracedHook, type TracedSource } from './offers.ts';
+import { orDash } from '../format/numbers.ts';
+import { hasFailed, hookText, type ListedSource, requestedText, type TracedHook } from './offers.ts';
 
 const columns: readonly Column[] = [
   { label: 'Step' },
@@ -18,7 +19,7 @@ const Hook = ({ name, hook }: { readonly name: string; readonly hook: TracedHook
 );
 
 type SourcesTableProps = {
-  readonly sources: readonly TracedSource[];
+  readonly sources: readonly ListedSource[];
   /** The hook after all responses. */
   readonly adsHook: TracedHook | undefined;
 };
@@ -33,7 +34,7 @@ export const SourcesTable = ({ sources, adsHook }: SourcesTableProps) => (
           <td class="name main">
             {one.name || one.source} <small>{sourceTypes[one.type]}</small>
             {one.reason ? (
-              <p class={one.request?.error ? 'small reason' : 'small'}>
+              <p class={hasFailed(one) ? 'small reason' : 'small'}>
                 {one.reason.text} <code>{one.reason.code}</code>
               </p>
             ) : null}
@@ -43,7 +44,7 @@ export const SourcesTable = ({ sources, adsHook }: SourcesTableProps) => (
           </td>
           <td class="wide nowrap">{requestedText(one)}</td>
           <td class="right">
-            <span class="nowrap">{one.request ? `${Math.round(one.request.ms)} ms` : '–'}</span>
+            <span class="nowrap">{orDash(one.ms, (ms) => `${Math.round(ms)} ms`)}</span>
             {one.waitedMs ? <SecondLine>{Math.round(one.waitedMs)} ms waiting</SecondLine> : null}
           </td>
           <td class="right">{one.offered}</td>

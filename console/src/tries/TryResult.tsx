@@ -9,7 +9,7 @@ import { DocumentView } from '../components/layout/DocumentView.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 import { breakStatuses, breakSummary, filledSeconds } from '../sessions/breakSummary.ts';
-import { offerText, type TracedHook, type TracedSource } from '../sessions/offers.ts';
+import { offerText } from '../sessions/offers.ts';
 import { SourcesTable } from '../sessions/SourcesTable.tsx';
 import { type AdVerdict, adVerdict, contentsText, exchangeBar } from './verdicts.ts';
 
@@ -24,7 +24,8 @@ const ladderName = ({ formats, rungs }: TriedLadder): string => {
 type VerdictProps = {
   readonly one: TriedLadder['breaks'][number];
   readonly name: string;
-  readonly sources: readonly TracedSource[] | undefined;
+  /** Only if the channel has steps. */
+  readonly sources: AdTry['sources'];
 };
 
 const Verdict = ({ one, name, sources }: VerdictProps) => (
@@ -47,12 +48,9 @@ const Verdict = ({ one, name, sources }: VerdictProps) => (
   </section>
 );
 
-/** Only if the channel has steps. */
-type TriedSources = { readonly sources?: readonly TracedSource[]; readonly adsHook?: TracedHook };
-
 /** What a try found: the verdict of each break, and the requests. */
 export function TryResult({ result, action }: { readonly result: AdTry; readonly action: ComponentChildren }) {
-  const { ladders, exchanges, reason, omittedExchanges, sources, adsHook }: AdTry & TriedSources = result;
+  const { ladders, exchanges, reason, omittedExchanges, sources, adsHook } = result;
   // With VMAP, the exchanges include requests for ad tags.
   const isVmap = exchanges[0]?.contents?.format === 'VMAP';
   return (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CapRow, ChannelForm, SettingProps } from '../channels/channelForm.ts';
-import { limitHint } from '../channels/limitHint.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { type RowColumn, RowsField } from '../components/forms/RowsField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { limitHint } from '../format/limitHint.ts';
 
 const separations: Readonly<Record<ChannelForm['separateAdvertisers'], string>> = {
   no: 'Allowed',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { channelLimits, demandLimits } from '../../../src/http/contract/channelValues.ts';
 import { adSourceLimits } from '../../../src/platform/adSources/contract/adSourceValues.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount } from './numbers.ts';
 
 const { weight: _, ...ofSources } = adSourceLimits;
 const limits = { ...channelLimits, ...demandLimits, ...ofSources };

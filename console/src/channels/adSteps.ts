@@ -45,7 +45,7 @@ export const removeSource = (rows: StepRows, { step, at }: Place): StepRows =>
 /** Within a step, a source takes the place of another one; of another step, it is put before the one that is there. */
 export function moveSource(rows: StepRows, from: Place, to: Place): StepRows {
   const id = rows[from.step]?.sources[from.at];
-  if (id === undefined) return rows;
+  if (id === undefined || rows[to.step] === undefined) return rows;
   if (from.step === to.step) return withSources(rows, from.step, (sources) => moveEntry(sources, from.at, to.at));
   return withSources(removeSource(rows, from), to.step, (sources) => sources.toSpliced(to.at, 0, id));
 }

@@ -4,17 +4,6 @@ import { Link } from 'wouter-preact';
 import { MAX_SOURCES_OF_STEP, MAX_STEPS } from '../../../src/http/contract/channelValues.ts';
 import { errorMessage } from '../api/apiError.ts';
 import { useGetAll } from '../api/useGet.ts';
-import type { SettingProps } from '../channels/channelForm.ts';
-import { limitHint } from '../channels/limitHint.ts';
-import { Button } from '../components/buttons/Button.tsx';
-import { focusMoveButton, MoveButtons, moveEntry, type Step } from '../components/buttons/MoveButtons.tsx';
-import { Field } from '../components/forms/Field.tsx';
-import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import { TextField } from '../components/forms/TextField.tsx';
-import { Combobox } from '../components/pickers/Combobox.tsx';
-import { Grip } from '../components/pointer/Grip.tsx';
-import { useDrag } from '../components/pointer/useDrag.ts';
 import {
   addSource,
   dropOnto,
@@ -26,9 +15,20 @@ import {
   removeSource,
   type StepRow,
   type StepRows,
-} from './adSteps.ts';
-import { type AdSource, sourceTypes } from './sourceTypes.ts';
-import './demand.css';
+} from '../channels/adSteps.ts';
+import type { SettingProps } from '../channels/channelForm.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { focusMoveButton, MoveButtons, moveEntry, type Step } from '../components/buttons/MoveButtons.tsx';
+import { Field } from '../components/forms/Field.tsx';
+import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Combobox } from '../components/pickers/Combobox.tsx';
+import { Grip } from '../components/pointer/Grip.tsx';
+import { useDrag } from '../components/pointer/useDrag.ts';
+import { type AdSource, sourceTypes } from '../demand/sourceTypes.ts';
+import { limitHint } from '../format/limitHint.ts';
+import './steps.css';
 
 const requests: Readonly<Record<StepRow['request'], string>> = { rest: 'Rest of the break', break: 'Whole break' };
 
