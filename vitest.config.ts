@@ -31,7 +31,7 @@ const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 const players = ['test/browser/{,guided/}*.system.ts'];
 /** Pages in a browser, and players whose smoothness is not judged. */
 const pages = [
-  'test/console/{,lists/,playback/,programme/}*.system.ts',
+  'test/console/{,demand/,lists/,playback/,programme/}*.system.ts',
   'test/access/{roleCheck,signIn}.system.ts',
   'test/docs/site.system.ts',
   'test/browser/{delivery,demoLive,examples,offAir}.system.ts',

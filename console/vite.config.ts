@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vite';
 import { runbooks } from './runbooks.ts';
+import { withoutMutations } from './withoutMutations.ts';
+
+/**
+ * Few files compress better than many: what the first page needs, and what is loaded when it is opened. What the preview needs,
+ * too, is apart, since the pages must not run in its frame.
+ */
+const chunks = [
+  {
+    name: 'base',
+    priority: 2,
+    test: /invariant\.ts|preload-helper|console.src.format.(numbers|time)\.ts/,
+  },
+  {
+    name: 'console',
+    priority: 1,
+    tags: ['$initial' as const],
+    test: (id: string) => !/console.(src.)?preview/.test(id),
+  },
+  { name: 'later', test: /console.src.(?!preview)/ },
+];
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  plugins: [runbooks()],
+  plugins: [runbooks(), withoutMutations()],
   // Relative, so that the console works below any path of a proxy.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: command === 'serve' } },
@@ -18,7 +38,10 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     // The players exceed the default; test/console/build.test.ts limits everything else.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`] },
+    rolldownOptions: {
+      input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`],
+      output: { codeSplitting: { groups: chunks } },
+    },
   },
   server: {
     port: 5173,

@@ -70,7 +70,7 @@ async function run(): Promise<void> {
   await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
   await capture(page, 'vod-channel', async () => page.getByRole('slider').waitFor());
   await open(`/channels/${channelId}?tab=settings`, 'Ad server');
-  await capture(page, 'channel-settings', async () => page.getByLabel('Ad server').waitFor());
+  await capture(page, 'channel-settings', async () => page.getByLabel('Ad server URL').waitFor());
   await open('/playlists', 'From the archive');
   await capture(page, 'playlists', async () => page.getByText('From the archive').waitFor());
   await open('/playlists/demo-films', 'Playable');

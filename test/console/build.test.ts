@@ -25,6 +25,22 @@ test('all pages together have less than 150 KB of gzipped JavaScript, without th
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
 });
 
+test('the frame of the preview loads no page', () => {
+  const text = (name: string) => readFileSync(join(assets, name), 'utf8');
+  const loads = (name: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const [, other] of text(name).matchAll(/(?:from|import\()\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
+      loads(other!, seen);
+    return seen;
+  };
+  const [, entry] = /src="\.\/assets\/([^"]+)"/.exec(readFileSync(join(folder, 'preview.html'), 'utf8'))!;
+  const [, page] = /src="\.\/assets\/([^"]+)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8'))!;
+  const loaded = [...loads(entry!)];
+  expect(loaded.filter(isPlayer)).toHaveLength(2);
+  expect(loaded).not.toContain(page);
+});
+
 test('its HTML refers only to its own files and contains no inline scripts or styles', () => {
   for (const name of ['index.html', 'preview.html']) {
     const text = readFileSync(join(folder, name), 'utf8');

@@ -114,7 +114,7 @@ test('does not overwrite a change by someone else', async () => {
 test('creates a channel for the playlist and previews it', async () => {
   await page.getByRole('link', { name: 'Create channel' }).click();
   await page.getByLabel('Name').fill('First channel');
-  await page.getByLabel('Ad server').fill(stage.adUrl);
+  await page.getByLabel('Ad server URL').fill(stage.adUrl);
   await expectAccessible('new channel');
   await page.getByRole('button', { name: 'Create channel' }).click();
   await heading(/First channel\s*On air/).waitFor();
@@ -132,7 +132,7 @@ test('creates a channel for the playlist and previews it', async () => {
   await page.getByRole('radio', { name: 'DASH' }).check();
   await untilPlaying();
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Ad server').waitFor();
+  await page.getByLabel('Ad server URL').waitFor();
   await expectAccessible('channel settings');
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByRole('button', { name: 'Start preview' }).click();

@@ -160,7 +160,7 @@ export const callBlob = async <Path extends ApiPath<'GET'>>(path: Path, ...[requ
   ((await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob | undefined) ?? new Blob();
 
 /** Lists with pages of records. */
-export type ListPath = '/channels' | '/on-air' | '/playlists' | '/assets';
+export type ListPath = '/channels' | '/on-air' | '/playlists' | '/assets' | '/ad-sources';
 export type Entry<Path extends ListPath> = Data<'GET', Path> extends readonly (infer Each)[] ? Each : never;
 
 const MAX_PAGES = 10;

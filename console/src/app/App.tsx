@@ -36,6 +36,9 @@ const AsRunPage = lazily(async () => (await import('../programme/AsRunPage.tsx')
 const GuidePage = lazily(async () => (await import('../programme/GuidePage.tsx')).GuidePage);
 const OnAirPage = lazily(async () => (await import('../programme/OnAirPage.tsx')).OnAirPage);
 
+const AdSourcesPage = lazily(async () => (await import('../demand/AdSourcesPage.tsx')).AdSourcesPage);
+const AdSourcePage = lazily(async () => (await import('../demand/AdSourcePage.tsx')).AdSourcePage);
+
 const KEY_REJECTED = 'Your API key was revoked or has expired. Sign in with another key.';
 const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
@@ -127,6 +130,9 @@ const Pages = () => (
     <Route path="/playlists" component={PlaylistsPage} />
     <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeId(id)} />}</Route>
+    <Route path="/ad-sources">{() => <AdSourcesPage />}</Route>
+    <Route path="/ad-sources/~new">{() => <AdSourcePage />}</Route>
+    <Route path="/ad-sources/:id">{({ id }) => <AdSourcePage key={id} id={decodeId(id)} />}</Route>
     <Route path="/sessions" component={SessionsPage} />
     <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/reports" component={ReportsPage} />

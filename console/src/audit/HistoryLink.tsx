@@ -4,7 +4,8 @@ import { useMe } from '../api/me.ts';
 import { auditPath } from './auditFilters.ts';
 
 /** A link to the changes of a record, for callers who can read the audit log of the tenant. */
-export function HistoryLink({ kind, id }: { readonly kind: 'channel' | 'playlist'; readonly id: string }) {
+type HistoryLinkProps = { readonly kind: 'channel' | 'playlist' | 'ad source'; readonly id: string };
+export function HistoryLink({ kind, id }: HistoryLinkProps) {
   if (useMe()?.channels !== undefined) return null;
   return (
     <Link class="button" href={auditPath({ kind, id })}>

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
 import { insertionNames } from '../channels/insertionNames.ts';
-import { limitHint } from '../channels/limitHint.ts';
 import { markerNames } from '../channels/markerNames.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { limitHint } from '../format/limitHint.ts';
 
 type AdvancedFieldsProps = SettingProps & {
   readonly isNew: boolean;

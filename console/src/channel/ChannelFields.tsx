@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isRequestMacro } from '../../../src/ads/request/macroNames.ts';
-import { unknownMacros } from '../../../src/vast/macroNotation.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
+import { newStep } from '../channels/adSteps.ts';
 import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
-import { limitHint } from '../channels/limitHint.ts';
-import { Notice } from '../components/feedback/Notice.tsx';
-import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
+import { errorsBelow, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { formFields } from '../components/forms/formFields.ts';
 import { ListField } from '../components/forms/ListField.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
+import { methods, RequestFields, TAG_EXAMPLE, UnknownMacros } from '../demand/RequestFields.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
+import { lazily } from '../navigation/lazily.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
+
+const StepFields = lazily(async () => (await import('./StepFields.tsx')).StepFields);
+const RuleFields = lazily(async () => (await import('./RuleFields.tsx')).RuleFields);
 
 type ChannelFieldsProps = {
   readonly form: ChannelForm;
@@ -90,8 +93,8 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
           />
         </section>
         <section class="form group">
-          <h3>Ad server</h3>
-          <AdSourceFields {...settings} />
+          <h3>Ad sources</h3>
+          <DemandFields {...settings} />
         </section>
       </div>
       <details>
@@ -132,67 +135,48 @@ function VodFields({ form: { contentHosts }, errors, choice, set }: SettingProps
   );
 }
 
-const methods: Readonly<Record<ChannelForm['adMethod'], string>> = { GET: 'GET', POST: 'POST' };
-const NAME_VALUE_HINT = 'One "name: value" per line.';
+const demands: Readonly<Record<ChannelForm['demand'], string>> = { server: 'One ad server', steps: 'Steps' };
 
-/** Errors of single names or values below a path. */
-const errorsBelow = (errors: readonly FieldError[], path: string): string | undefined => {
-  const inner = otherErrors(errors, [new RegExp(`^(?!${path})`)]);
-  return inner.length === 0 ? undefined : inner.join('; ');
+/** Where the ads of a channel come from: one ad server, or ad sources in steps. */
+const DemandFields = (settings: SettingProps) => {
+  const { form, set } = settings;
+  return (
+    <>
+      <SegmentedControl
+        label="Ads from"
+        value={form.demand}
+        options={demands}
+        onChange={(demand) => set({ demand, adSteps: form.adSteps.length === 0 ? [newStep] : form.adSteps })}
+      />
+      {form.demand === 'server' ? <AdServerFields {...settings} /> : <StepFields {...settings} />}
+      <RuleFields {...settings} />
+    </>
+  );
 };
 
-/** Macros in the ad source that Midroll does not fill in, as the API reports them in `warnings`. */
-function UnknownMacros({ form }: Pick<SettingProps, 'form'>) {
-  const texts = [form.adUrl, form.adHeaders, form.adParams];
-  const unknown = [...new Set(texts.flatMap((text) => unknownMacros(text, isRequestMacro)))];
-  if (unknown.length === 0) return null;
-  return (
-    <Notice tone="warn">
-      {unknown.join(', ')} {unknown.length === 1 ? 'is no macro' : 'are no macros'} that Midroll fills in: the ad server
-      gets {unknown.length === 1 ? 'it' : 'them'} unchanged.
-    </Notice>
-  );
-}
-
 /** The ad server of a channel and the options of its requests. */
-const AdSourceFields = ({ form, errors, field, choice, set }: SettingProps) => (
+const AdServerFields = ({ form, errors, field, choice, set }: SettingProps) => (
   <>
     <TextField
       label="Ad server URL"
       type="url"
       {...field('adUrl')}
       error={fieldError(errors, '/adSource/url') ?? fieldError(errors, '/adSource')}
-      placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
+      placeholder={TAG_EXAMPLE}
       hint={`Returns VAST${form.type === 'vod' ? ' or VMAP' : ''}. Macros in brackets are filled in for each viewer and break. Leave empty ${form.type === 'vod' ? 'to play without ads' : 'to show slate'}.`}
     />
-    <UnknownMacros form={form} />
+    <UnknownMacros texts={[form.adUrl, form.adHeaders, form.adParams]} />
     <details>
       <summary>Request options</summary>
       <div class="form">
-        <div class="pair">
-          <SelectField label="Method" {...choice('adMethod', methods)} hint="Default: GET." />
-          <TextField
-            label="Timeout (ms)"
-            {...field('adTimeout')}
-            hint={`A later response is not used. ${limitHint('timeoutMs')}`}
-          />
-        </div>
-        <div class="pair">
-          <TextField
-            label="Query parameters"
-            rows={3}
-            {...field('adParams')}
-            error={errorsBelow(errors, '/adSource/params')}
-            hint={NAME_VALUE_HINT}
-          />
-          <TextField
-            label="Request headers"
-            rows={3}
-            {...field('adHeaders')}
-            error={errorsBelow(errors, '/adSource/headers')}
-            hint={NAME_VALUE_HINT}
-          />
-        </div>
+        <RequestFields
+          errors={errors}
+          path="/adSource"
+          method={choice('adMethod', methods)}
+          timeout={field('adTimeout')}
+          params={field('adParams')}
+          headers={field('adHeaders')}
+        />
         <LabelsField
           label="Ad source labels"
           kind="channels"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { channelPatch, editedSetting, fromForm, rebase, toForm } from './channelForm.ts';
+import { editedSetting, rebase } from '../components/forms/settings.ts';
+import { channelPatch, fromForm, toForm } from './channelForm.ts';
 
 test('rebasing keeps edited fields and updates the others', () => {
   const base = toForm({ id: 'one', name: 'One', playlistSize: 60 });
@@ -135,4 +136,39 @@ test('names the one setting that an edit changes, of a list the row', () => {
   expect(editedSetting(form, { ...form, contentHosts: ['a', 'bc'] })).toBe('contentHosts 1');
   expect(editedSetting(form, { ...form, contentHosts: ['b', 'a'] })).toBeUndefined();
   expect(editedSetting(form, { ...form, contentHosts: ['a'] })).toBeUndefined();
+});
+
+const server = toForm({ adSource: { url: 'https://ads.example.com/vast' } });
+const steps = toForm({ adSteps: [{ sources: ['a'] }], adBudgetMs: 1500 });
+
+test('a channel has one ad server or steps', () => {
+  expect([server.demand, steps.demand, toForm({}).demand]).toEqual(['server', 'steps', 'server']);
+  expect(fromForm(server)).not.toHaveProperty('adSteps');
+  expect(fromForm(steps)).toMatchObject({ adSteps: [{ sources: ['a'] }], adBudgetMs: 1500 });
+  const both = { ...server, adSteps: steps.adSteps, adBudget: '900' };
+  expect(channelPatch(server, both)).toEqual({});
+  expect(channelPatch(server, { ...both, demand: 'steps' })).toEqual({
+    adSource: null,
+    adSteps: [{ sources: ['a'] }],
+    adBudgetMs: 900,
+  });
+  expect(channelPatch(steps, { ...steps, demand: 'server' })).toEqual({ adSteps: null, adBudgetMs: null });
+});
+
+test('rules are sent as far as they are set; lists are typed as lines', () => {
+  const adRules = {
+    separateAdvertisers: 'break',
+    maxPerAdvertiser: 2,
+    frequencyCaps: [{ per: 'creative', max: 3, hours: 0.5 }],
+    blockedAdvertisers: ['Tea, Inc.', 'coffee.example'],
+    blockedLanguages: ['en', 'de'],
+  } as const;
+  const form = toForm({ adRules: structuredClone(adRules) as never });
+  expect(fromForm(form).adRules).toEqual(adRules);
+  expect(fromForm({ ...form, blockedLanguages: 'fr, it\nes' }).adRules?.blockedLanguages).toEqual(['fr', 'it', 'es']);
+  expect(fromForm(toForm({}))).not.toHaveProperty('adRules');
+  const cleared = { ...form, frequencyCaps: [], separateAdvertisers: 'no', blockedAdvertisers: ' ' } as const;
+  expect(channelPatch(form, cleared)).toEqual({
+    adRules: { frequencyCaps: null, separateAdvertisers: null, blockedAdvertisers: null },
+  });
 });

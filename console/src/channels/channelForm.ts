@@ -5,9 +5,21 @@ import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/ch
 import { channelDefaults } from '../../../src/http/contract/channelValues.ts';
 import type { FieldError } from '../api/apiError.ts';
 import type { FormFields } from '../components/forms/formFields.ts';
-import { formatNameValueLines, parseNameValueLines } from '../components/forms/nameValueLines.ts';
 import { patchBetween } from '../components/forms/patchBetween.ts';
+import {
+  type FormOf,
+  filled,
+  filledNumber,
+  numberOf,
+  readForm,
+  type Setting,
+  settingsOf,
+  unlessDefault,
+  unlessEmpty,
+  writeForm,
+} from '../components/forms/settings.ts';
 import { givenOnly } from '../format/givenOnly.ts';
+import { type StepRows, stepRows, stepsOf } from './adSteps.ts';
 
 type Body = Required<ChannelBody>;
 export type ChannelType = Body['type'];
@@ -15,67 +27,39 @@ export type ChannelType = Body['type'];
 type Pointer =
   | `/${keyof Body}`
   | `/adSource/${keyof Body['adSource']}`
+  | `/adRules/${keyof Body['adRules']}`
+  | `/adHooks/${keyof Body['adHooks']}`
   | `/bumpers/${keyof Body['bumpers']}`
   | `/preroll/${keyof Body['preroll']}`;
 
-type Setting<Value> = {
-  readonly path: Pointer;
-  /** Other channels do not have the setting; undefined for all. */
-  readonly types: readonly ChannelType[] | undefined;
-  read(stored: unknown): Value;
-  /** @returns undefined for what is not sent */
-  write(value: Value): unknown;
-};
+const { text, number, choice, flag, list, lines, nameValues } = settingsOf<Pointer, ChannelType>();
 
 /** SCTE-35 lists its types in hexadecimal. */
 const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
-const filled = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
-/** Sends an invalid number as text, so that the server reports what is wrong with it. */
-const numberOf = (value: string): number | string => (Number.isNaN(Number(value)) ? value : Number(value));
-const unlessEmpty = <T>(values: readonly T[]): readonly T[] | undefined => (values.length === 0 ? undefined : values);
 
-const text = (path: Pointer, types?: readonly ChannelType[]): Setting<string> => ({
-  path,
-  types,
-  read: (stored) => (stored === undefined ? '' : String(stored)),
-  write: filled,
-});
-const number = (path: Pointer, types?: readonly ChannelType[]): Setting<string> => ({
-  ...text(path, types),
-  write: (value) => (filled(value) === undefined ? undefined : numberOf(value.trim())),
-});
-/** One of several values. Selects have text, so flags are `true` and `false`. */
-const choice = <Value extends string>(
-  path: Pointer,
-  initial: Value,
-  types?: readonly ChannelType[],
-): Setting<Value> => ({
-  path,
-  types,
-  read: (stored) => (stored === undefined ? initial : (String(stored) as Value)),
-  write: (value) => value,
-});
-const flag = (path: Pointer, initial: boolean): Setting<string> => ({
-  ...choice<string>(path, String(initial)),
-  write: (value) => value === 'true',
-});
-/** Rows that were left empty are not sent. */
-const list = (path: Pointer, types?: readonly ChannelType[]): Setting<readonly string[]> => ({
-  path,
-  types,
-  read: (stored) => (stored ?? []) as readonly string[],
-  write: (rows) => unlessEmpty(rows.flatMap((row) => filled(row) ?? [])),
-});
-const nameValues = (path: Pointer): Setting<string> => ({
-  ...text(path),
-  read: (stored) => formatNameValueLines(stored as Readonly<Record<string, string>> | undefined),
-  write: parseNameValueLines,
-});
-/** Is not sent with its default. */
-const unlessDefault = <Value extends string>(setting: Setting<Value>): Setting<Value> => ({
-  ...setting,
-  write: (value) => (value === setting.read(undefined) ? undefined : setting.write(value)),
-});
+type Separation = 'no' | NonNullable<Body['adRules']['separateAdvertisers']>;
+/** Where ads come from. It is not sent itself: a channel with steps has them. */
+const demand: Setting<'server' | 'steps'> = {
+  path: '/adSteps',
+  types: undefined,
+  read: (stored) => (stored === undefined ? 'server' : 'steps'),
+  write: () => undefined,
+};
+const adSteps: Setting<StepRows> = { path: '/adSteps', types: undefined, read: stepRows, write: stepsOf };
+/** A limit of ads for a viewer, as text. */
+export type CapRow = { readonly per: string; readonly max: string; readonly hours: string };
+const frequencyCaps: Setting<readonly CapRow[]> = {
+  path: '/adRules/frequencyCaps',
+  types: undefined,
+  read: (stored) =>
+    ((stored ?? []) as NonNullable<Body['adRules']['frequencyCaps']>).map(({ per, max, hours }) => ({
+      per,
+      max: String(max),
+      hours: String(hours),
+    })),
+  write: (rows) =>
+    unlessEmpty(rows.map(({ per, max, hours }) => ({ per, max: filledNumber(max), hours: filledNumber(hours) }))),
+};
 
 const linear = ['vod2live', 'live'] as const;
 const vod = ['vod'] as const;
@@ -96,6 +80,23 @@ const settings = {
   adHeaders: nameValues('/adSource/headers'),
   adParams: nameValues('/adSource/params'),
   adLabels: list('/adSource/labels'),
+  demand,
+  adSteps,
+  adBudget: number('/adBudgetMs'),
+  separateAdvertisers: unlessDefault(choice<Separation>('/adRules/separateAdvertisers', 'no')),
+  separateCategories: unlessDefault(choice<Separation>('/adRules/separateCategories', 'no')),
+  maxPerAdvertiser: number('/adRules/maxPerAdvertiser'),
+  frequencyCaps,
+  viewerParameter: text('/adRules/viewerParameter'),
+  // Names of advertisers contain commas.
+  blockedAdvertisers: lines('/adRules/blockedAdvertisers'),
+  blockedCategories: lines('/adRules/blockedCategories', /[\s,]+/),
+  blockedCreatives: lines('/adRules/blockedCreatives'),
+  blockedLanguages: lines('/adRules/blockedLanguages', /[\s,]+/),
+  hookRequestUrl: text('/adHooks/requestUrl'),
+  hookAdsUrl: text('/adHooks/adsUrl'),
+  hookTimeout: number('/adHooks/timeoutMs'),
+  hookSecret: text('/adHooks/secret'),
   slate: text('/adSlateManifestUrl', linear),
   intro: text('/bumpers/intro'),
   outro: text('/bumpers/outro'),
@@ -132,7 +133,7 @@ const settings = {
   },
 };
 
-export type ChannelForm = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> };
+export type ChannelForm = FormOf<typeof settings>;
 /** The props of each part of the form. */
 export type SettingProps = FormFields<ChannelForm> & {
   readonly form: ChannelForm;
@@ -143,56 +144,15 @@ export type SettingProps = FormFields<ChannelForm> & {
 /** Where the API reports errors of a setting. */
 export const pathOf = (name: keyof ChannelForm): string => settings[name].path;
 
-const entries = Object.entries(settings) as [keyof ChannelForm, Setting<unknown>][];
-type Fields = Readonly<Record<string, unknown>>;
-
-export const toForm = (channel: Partial<ChannelResponse>): ChannelForm =>
-  Object.fromEntries(
-    entries.map(([name, { path, read }]) => {
-      const stored = path
-        .split('/')
-        .slice(1)
-        .reduce<unknown>((within, key) => (within as Fields | undefined)?.[key], channel);
-      return [name, read(stored)];
-    }),
-  ) as ChannelForm;
-
-/** Edits on top of a newer version of the channel: fields that were not edited take the newer value. */
-export const rebase = (edited: ChannelForm, base: ChannelForm, latest: ChannelForm): ChannelForm =>
-  Object.fromEntries(
-    Object.entries(latest).map(([name, value]) => {
-      const field = name as keyof ChannelForm;
-      const isEdited = JSON.stringify(edited[field]) !== JSON.stringify(base[field]);
-      return [name, isEdited ? edited[field] : value];
-    }),
-  ) as ChannelForm;
-
-/** The one field that an edit changes; undefined for an edit of more than that. */
-export function editedSetting(before: ChannelForm, after: ChannelForm): string | undefined {
-  const names = (Object.keys(after) as (keyof ChannelForm)[]).filter((name) => before[name] !== after[name]);
-  const [name, ...more] = names;
-  if (name === undefined || more.length > 0) return undefined;
-  const [from, to] = [before[name], after[name]];
-  if (typeof from === 'string' || typeof to === 'string') return name;
-  // The rows of a list, unless one was added, removed or moved.
-  const rows = to.flatMap((row, index) => (row === from[index] ? [] : [index]));
-  return from.length === to.length && rows.length === 1 ? `${name} ${rows[0]}` : undefined;
-}
+export const toForm = (channel: Partial<ChannelResponse>): ChannelForm => readForm(settings, channel);
 
 /** Contains only the settings of the channel's type that the form has; empty fields are omitted. */
-export function fromForm(form: ChannelForm): Partial<ChannelBody> {
-  const body: Record<string, unknown> = {};
-  for (const [name, { path, types, write }] of entries) {
+export const fromForm = (form: ChannelForm): Partial<ChannelBody> =>
+  writeForm(settings, form, (path) => {
     // Without a URL, there is no ad server.
-    if (types?.includes(form.type) === false || (path.startsWith('/adSource/') && filled(form.adUrl) === undefined))
-      continue;
-    const value = write(form[name]);
-    if (value === undefined) continue;
-    const [, field = '', inner] = path.split('/');
-    body[field] = inner === undefined ? value : { ...(body[field] as Fields | undefined), [inner]: value };
-  }
-  return body as Partial<ChannelBody>;
-}
+    if (path.startsWith('/adSource/')) return form.demand === 'server' && filled(form.adUrl) !== undefined;
+    return form.demand === 'steps' || (path !== '/adSteps' && path !== '/adBudgetMs');
+  });
 
 /** The origins of a live channel. */
 export function liveSources(form: ChannelForm) {

@@ -17,11 +17,12 @@ test('lists the channels that use a playlist, the most watched first, by name or
   expect(viewersOf(affected)).toBe(9);
 });
 
-test('lists the channels of a system and of a creative, and none for a key', () => {
-  const systemIds = new Map([['a', 's']]);
+test('lists the channels of a system, of an ad source and of a creative, and none for a key', () => {
+  const users = new Set(['a']);
   const ids = (target: Parameters<typeof affectedChannels>[1]) =>
-    affectedChannels(channels, target, systemIds)?.map(({ id }) => id);
+    affectedChannels(channels, target, users)?.map(({ id }) => id);
   expect(ids({ kind: 'system', id: 's' })).toEqual(['a']);
+  expect(ids({ kind: 'ad source', id: 's' })).toEqual(['a']);
   expect(ids({ kind: 'creative', channelIds: ['c', 'gone'] })).toEqual(['c']);
   expect(ids({ kind: 'key' })).toEqual([]);
 });

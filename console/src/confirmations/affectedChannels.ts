@@ -5,7 +5,7 @@ import { plural } from '../format/numbers.ts';
 
 /** What an operator is about to delete, disable or revoke. */
 export type ConfirmationTarget =
-  | { readonly kind: 'channel' | 'playlist' | 'system'; readonly id: string }
+  | { readonly kind: 'channel' | 'playlist' | 'system' | 'ad source'; readonly id: string }
   | { readonly kind: 'channels' | 'playlists'; readonly ids: readonly string[] }
   | { readonly kind: 'creative'; readonly channelIds: readonly string[] }
   | { readonly kind: 'key' };
@@ -14,13 +14,13 @@ export type AffectedChannel = { readonly id: string; readonly name: string; read
 
 /**
  * The channels that a target is, or that use it, those with the most viewers first.
- * @param systemIds of channels by their id
+ * @param users the channels that use it, where that is known from what is stored
  * @returns undefined if the channel itself is not listed, so that its viewers are unknown
  */
 export function affectedChannels(
   channels: readonly Pick<OnAirChannel, 'id' | 'name' | 'viewers' | 'playlistId'>[],
   target: ConfirmationTarget,
-  systemIds: ReadonlyMap<string, string | undefined> = new Map(),
+  users: ReadonlySet<string> = new Set(),
 ): AffectedChannel[] | undefined {
   const ids = new Set('ids' in target ? target.ids : []);
   const uses = ({ id, playlistId }: Pick<OnAirChannel, 'id' | 'playlistId'>): boolean => {
@@ -34,7 +34,8 @@ export function affectedChannels(
       case 'playlists':
         return playlistId !== undefined && ids.has(playlistId);
       case 'system':
-        return systemIds.get(id) === target.id;
+      case 'ad source':
+        return users.has(id);
       case 'creative':
         return target.channelIds.includes(id);
       case 'key':

@@ -2,7 +2,7 @@
 import { call, callReturned } from '../api/call.ts';
 import { showToast } from '../components/feedback/Toasts.tsx';
 
-type Restorable = '/channels/{id}' | '/playlists/{id}' | '/systems/{id}';
+type Restorable = '/channels/{id}' | '/playlists/{id}' | '/systems/{id}' | '/ad-sources/{id}';
 type Options = {
   readonly isForced: boolean;
   /** Called after it was restored. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { callAll } from '../api/call.ts';
+import { callAll, type Entry } from '../api/call.ts';
 import { POLL, useGetAll } from '../api/useGet.ts';
 import { type AffectedChannel, affectedChannels, type ConfirmationTarget } from './affectedChannels.ts';
 
@@ -9,15 +9,28 @@ export type Affected = {
   readonly isLoading: boolean;
 };
 
+type Stored = Entry<'/channels'>;
+/** The kinds of records that only stored channels name. */
+const uses: Readonly<Record<string, (channel: Stored, id: string) => boolean>> = {
+  system: ({ systemId }, id) => systemId === id,
+  'ad source': (channel, id) => usesSource(channel, id),
+};
+
+/** Whether an ad source is in the steps of a channel. */
+export const usesSource = ({ adSteps = [] }: Pick<Stored, 'adSteps'>, id: string): boolean =>
+  adSteps.some(({ sources }) => sources.includes(id));
+
 /** The channels and viewers that an action affects, kept up to date. */
 export function useAffected(target: ConfirmationTarget): Affected {
   const onAir = useGetAll('/on-air', POLL.active);
-  const stored = useGetAll(target.kind === 'system' ? '/channels' : null);
-  const systemIds = stored.data && new Map(stored.data.map(({ id, systemId }) => [id, systemId]));
+  const isUser = uses[target.kind];
+  const stored = useGetAll(isUser ? '/channels' : null);
+  const id = 'id' in target ? target.id : '';
+  const users = new Set(stored.data?.filter((channel) => isUser?.(channel, id)).map((channel) => channel.id));
   // A failed request makes earlier numbers doubtful.
-  const isKnown = onAir.error === undefined && onAir.isCurrent && (target.kind !== 'system' || systemIds !== undefined);
+  const isKnown = onAir.error === undefined && onAir.isCurrent && (isUser === undefined || stored.data !== undefined);
   return {
-    channels: isKnown && onAir.data ? affectedChannels(onAir.data, target, systemIds) : undefined,
+    channels: isKnown && onAir.data ? affectedChannels(onAir.data, target, users) : undefined,
     isLoading: (onAir.error === undefined && !onAir.isCurrent) || stored.isLoading,
   };
 }

@@ -83,7 +83,7 @@ export function DeletedPage() {
       <LoadState of={deleted} />
       {data?.length === 0 ? (
         <EmptyState icon="trash" title="Nothing to restore">
-          <p>Deleted playlists, channels and systems can be restored here for 24 hours.</p>
+          <p>Deleted playlists, channels, ad sources and systems can be restored here for 24 hours.</p>
         </EmptyState>
       ) : null}
       {data && data.length > 0 ? (

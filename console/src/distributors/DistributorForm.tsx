@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { DistributorBody } from '../../../src/platform/distributors/contract/distributorContract.ts';
 import { call, type Data } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { limitHint } from '../channels/limitHint.ts';
 import { markerNames } from '../channels/markerNames.ts';
 import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
@@ -12,6 +11,7 @@ import { NumberField } from '../components/forms/NumberField.tsx';
 import { patchBetween } from '../components/forms/patchBetween.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { limitHint } from '../format/limitHint.ts';
 
 export type Distributor = Data<'GET', '/channels/{id}/distributors'>[number];
 

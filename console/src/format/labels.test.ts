@@ -4,14 +4,9 @@ import { sourceName } from '../../../src/channels/sourceName.ts';
 import { fieldLabel, groupLabel } from './labels.ts';
 
 test('turns API names into labels', () => {
-  expect(['secondsFilled', 'latencyP95', 'ad-requests', 'clientId', 'url', 'BREAK_FULL'].map(fieldLabel)).toEqual([
-    'Seconds filled',
-    'Latency P95',
-    'Ad requests',
-    'Client ID',
-    'URL',
-    'Break full',
-  ]);
+  expect(
+    ['secondsFilled', 'latencyP95', 'ad-requests', 'clientId', 'url', 'BREAK_FULL', 'revenueEUR'].map(fieldLabel),
+  ).toEqual(['Seconds filled', 'Latency P95', 'Ad requests', 'Client ID', 'URL', 'Break full', 'Revenue EUR']);
 });
 
 test('keeps ids and host names of groups as they are', () => {

@@ -5,10 +5,12 @@ export const capitalized = (text: string): string => text.slice(0, 1).toUpperCas
 
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
 
-/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `clientId` → `Client ID`; `BREAK_FULL` → `Break full`. */
+/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `clientId` → `Client ID`; `revenueEUR` → `Revenue EUR`; `BREAK_FULL` → `Break full`. */
 export function fieldLabel(name: string): string {
   if (isCode(name)) return capitalized(name.toLowerCase().replaceAll('_', ' '));
-  const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  const words = name.replace(/([a-z0-9])([A-Z]+)/g, (_, end: string, start: string) =>
+    start.length > 1 ? `${end} ${start}` : `${end} ${start.toLowerCase()}`,
+  );
   const text = words.replaceAll('-', ' ').replace(/\b(p\d\d|id|url)\b/g, (word) => word.toUpperCase());
   return capitalized(text);
 }

@@ -6,6 +6,7 @@ export const pages = [
   { path: '/overview', title: 'Overview', icon: 'overview', key: 'o' },
   { path: '/channels', title: 'Channels', icon: 'channels', key: 'c' },
   { path: '/playlists', title: 'Playlists', icon: 'playlist', key: 'p' },
+  { path: '/ad-sources', title: 'Ad sources', icon: 'sources', key: 'i' },
   { path: '/sessions', title: 'Sessions', icon: 'sessions', key: 's' },
   { path: '/reports', title: 'Reports', icon: 'reports', key: 'r', isOfTenant: true },
   { path: '/creatives', title: 'Creatives', icon: 'creatives', key: 'v', isOfTenant: true },

@@ -97,6 +97,7 @@ export function allCommands(channels: readonly Channel[], playlists: readonly Na
       ({ path, title }): Command => ({ id: `page ${path}`, group: 'Pages', title, path }),
     ),
     { id: 'new channel', group: 'Actions', title: 'Create channel', path: '/channels/~new' },
+    { id: 'new ad source', group: 'Actions', title: 'Create ad source', path: '/ad-sources/~new' },
     { id: 'new playlist', group: 'Actions', title: 'Create playlist', path: '/playlists/~new' },
     ...channelCommands,
     ...playlists.map(

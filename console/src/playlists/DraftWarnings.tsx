@@ -65,7 +65,7 @@ function focus(element: HTMLElement | null | undefined): void {
 /** Expands the item, so that its fields are there. */
 function focusPath(path: string): void {
   const [, item, , cue, name] = /^\/contents\/(\d+)(\/cuePoints\/(\d+)\/(\w+))?/.exec(path) ?? [];
-  const card = document.querySelector<HTMLElement>(`li.item[data-index="${item}"]`);
+  const card = document.querySelector<HTMLElement>(`li.item[data-place="${item}"]`);
   if (!card) {
     focus(document.querySelector<HTMLElement>('main .columns button'));
     return;

@@ -11,6 +11,7 @@ import { fieldError } from '../components/forms/fieldErrors.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
+import { Grip } from '../components/pointer/Grip.tsx';
 import { formatHeights, plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { ItemBreaks } from './ItemBreaks.tsx';
@@ -61,14 +62,7 @@ function Card({ item, index, count, errors, moves, isOver, isSelected, onChange,
     onChange(next === undefined ? rest : { ...rest, duration: next });
   };
   return (
-    <li
-      class="card item"
-      data-index={index}
-      onDragOver={moves.dragOver(index)}
-      onDrop={moves.drop(index)}
-      data-over={isOver}
-      data-selected={isSelected}
-    >
+    <li class="card item" {...moves.drag.target(`${index}`)} data-over={isOver} data-selected={isSelected}>
       <ItemHeader
         name={name}
         index={index}
@@ -149,17 +143,7 @@ function ItemHeader(props: ItemHeaderProps) {
         checked={isSelected}
         onClick={({ shiftKey }) => onSelect(shiftKey)}
       />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the keyboard has the buttons */}
-      <span
-        class="grip"
-        draggable
-        title="Drag to move"
-        onDragStart={moves.dragStart(index)}
-        onDragEnd={moves.dragEnd}
-        onPointerDown={moves.touchStart(index)}
-      >
-        <Icon name="grip" />
-      </span>
+      <Grip handlers={moves.drag} place={`${index}`} />
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
           <Icon name="chevron" />
@@ -170,7 +154,12 @@ function ItemHeader(props: ItemHeaderProps) {
       </h3>
       <span class="small muted number">{facts.join(', ')}</span>
       <div class="actions">
-        <MoveButtons name={name} index={index} count={count} onMove={moves.move} />
+        <MoveButtons
+          name={name}
+          isFirst={index === 0}
+          isLast={index === count - 1}
+          onMove={(step) => moves.move(index, index + step)}
+        />
         <Button icon="trash" kind="quiet" label={`Remove ${name}`} onClick={() => moves.remove(index)} />
       </div>
     </header>

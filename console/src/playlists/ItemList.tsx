@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { moveEntry } from '../components/buttons/MoveButtons.tsx';
-import { followPointer } from '../components/pointer/followPointer.ts';
+import { useDrag } from '../components/pointer/useDrag.ts';
 import { formatCount } from '../format/numbers.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { ItemCard } from './ItemCard.tsx';
@@ -30,8 +30,6 @@ const focusEnabled = (button: HTMLButtonElement): void =>
 
 /** The items in playing order. */
 export function ItemList({ items, errors, onChange }: ItemListProps) {
-  const [dragged, setDragged] = useState<number>();
-  const [over, setOver] = useState<number>();
   const [announcement, setAnnouncement] = useState('');
   const [selection, setSelection] = useState<Selection>(new Set());
   const [isSettingBreaks, setSettingBreaks] = useState(false);
@@ -39,8 +37,8 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
   const anchor = useRef<number>();
   const selected = useMemo(() => withoutRemoved(items, selection), [items, selection]);
   // A list may have a thousand items. Their handlers stay the same, so that only changed items are rendered again.
-  const latest = useRef({ items, onChange, dragged });
-  latest.current = { items, onChange, dragged };
+  const latest = useRef({ items, onChange });
+  latest.current = { items, onChange };
   /** The button that moved an item: a browser drops the focus of an element that moves in the DOM. */
   const pressed = useRef<Element | null>(null);
   useLayoutEffect(() => {
@@ -63,51 +61,22 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
     },
     [],
   );
-  const moves = useMemo((): ItemMoves => {
-    const dragEnd = () => {
-      setDragged(undefined);
-      setOver(undefined);
-    };
-    const move = (from: number, to: number) => {
-      const { items: all, onChange: change } = latest.current;
-      if (from === to) return;
-      pressed.current = document.activeElement;
-      change(moveEntry(all, from, to));
-      setAnnouncement(`Moved to position ${to + 1} of ${all.length}`);
-    };
-    return {
+  const move = (from: number, to: number) => {
+    const { items: all, onChange: change } = latest.current;
+    if (from === to) return;
+    pressed.current = document.activeElement;
+    change(moveEntry(all, from, to));
+    setAnnouncement(`Moved to position ${to + 1} of ${all.length}`);
+  };
+  const { handlers, isOver } = useDrag((from, to) => move(Number(from), Number(to)));
+  const moves = useMemo(
+    (): ItemMoves => ({
       move,
       remove: (index) => latest.current.onChange(latest.current.items.filter((_, each) => each !== index)),
-      dragStart: (index) => (event) => {
-        event.dataTransfer?.setData('text/plain', String(index));
-        const card = (event.currentTarget as HTMLElement).closest('li');
-        if (card) event.dataTransfer?.setDragImage(card, 20, 20);
-        setDragged(index);
-      },
-      dragOver: (index) => (event) => {
-        if (latest.current.dragged === undefined) return;
-        event.preventDefault();
-        setOver(index);
-      },
-      drop: (index) => (event) => {
-        const from = latest.current.dragged;
-        if (from === undefined) return;
-        event.preventDefault();
-        move(from, index);
-        dragEnd();
-      },
-      dragEnd,
-      touchStart: (index) => (event) =>
-        startTouchDrag(event, {
-          onOver: (to) => {
-            setDragged(index);
-            setOver(to);
-          },
-          onDrop: (to) => move(index, to),
-          onEnd: dragEnd,
-        }),
-    };
-  }, []);
+      drag: handlers,
+    }),
+    [],
+  );
   return (
     <>
       {items.length > 1 ? (
@@ -128,7 +97,7 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
             errors={errors}
             moves={moves}
             count={items.length}
-            isOver={dragged !== undefined && dragged !== over && over === index}
+            isOver={isOver(`${index}`)}
             isSelected={selected.has(item.key)}
             onChange={changeItem}
             onSelect={select}
@@ -205,52 +174,4 @@ function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: Sele
       )}
     </div>
   );
-}
-
-// Browsers support dragging for mice only. This follows a finger or a pen from a grip until it is lifted.
-
-/** The page scrolls while the finger is this close to an edge of the screen. Pixels. */
-const EDGE = 72;
-/** Pixels per frame. */
-const SCROLL_SPEED = 9;
-
-type TouchDrag = {
-  /** The index of the item under the finger; undefined outside the list. */
-  onOver(index: number | undefined): void;
-  onDrop(index: number): void;
-  /** Called last, whether the item was dropped or not. */
-  onEnd(): void;
-};
-
-/** The index of the item at a point of the screen. */
-function indexAt(x: number, y: number): number | undefined {
-  const index = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-index]')?.dataset.index;
-  return index === undefined ? undefined : Number(index);
-}
-
-function startTouchDrag(start: PointerEvent, { onOver, onDrop, onEnd }: TouchDrag): void {
-  const grip = start.currentTarget as HTMLElement;
-  // Otherwise a long press would start a native drag.
-  grip.draggable = start.pointerType === 'mouse';
-  if (grip.draggable) return;
-  start.preventDefault();
-  grip.setPointerCapture(start.pointerId);
-  let [x, y] = [start.clientX, start.clientY];
-  let frame = 0;
-  const follow = () => {
-    if (y < EDGE) scrollBy(0, -SCROLL_SPEED);
-    else if (y > innerHeight - EDGE) scrollBy(0, SCROLL_SPEED);
-    onOver(indexAt(x, y));
-    frame = requestAnimationFrame(follow);
-  };
-  const move = ({ clientX, clientY }: PointerEvent) => {
-    [x, y] = [clientX, clientY];
-  };
-  followPointer(grip, move, (isLifted) => {
-    const index = indexAt(x, y);
-    cancelAnimationFrame(frame);
-    onEnd();
-    if (isLifted && index !== undefined) onDrop(index);
-  });
-  follow();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several items of a playlist selected at once. Items are named by their keys, so that a selection survives moves.
+import type { DragHandlers } from '../components/pointer/useDrag.ts';
 import type { DraftItem } from './playlistDraft.ts';
 
 export type Selection = ReadonlySet<number>;
@@ -57,10 +58,5 @@ export function moveSelectedTo<Item extends Keyed>(
 export type ItemMoves = {
   move(from: number, to: number): void;
   remove(index: number): void;
-  dragStart(index: number): (event: DragEvent) => void;
-  dragOver(index: number): (event: DragEvent) => void;
-  drop(index: number): (event: DragEvent) => void;
-  dragEnd(): void;
-  /** For a finger or a pen. */
-  touchStart(index: number): (event: PointerEvent) => void;
+  readonly drag: DragHandlers;
 };

@@ -5,7 +5,7 @@ import type { ReportResponse } from '../../../src/platform/reports/contract/repo
 import { type Dimension, reportDimensions } from '../../../src/platform/reports/contract/reportValues.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGet, useGetAll } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
@@ -18,6 +18,8 @@ import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { localSystem } from '../systems/localSystem.ts';
+import { DemandFunnel } from './DemandFunnel.tsx';
+import { RankedBar, RankedList } from './RankedList.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
@@ -27,14 +29,12 @@ import { chartsByField, chartsByUnit, hasData, shownFields } from './reportChart
 import { dimensionLabels, previousRange, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
-import type { ComponentChildren } from 'preact';
 import { callText } from '../api/call.ts';
 import { saveFile } from '../api/saveFile.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Figure } from '../components/layout/Facts.tsx';
-import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
 
@@ -62,10 +62,11 @@ export function ReportsPage() {
     Object.entries(reportDimensions).find(([report]) => report === name)?.[1] ?? [];
   const groupBy = dimensions.find((each) => each === query.by) ?? '';
   const { interval, channel, label } = query;
-  const requestOf = (of: Range, length = interval): ReportRequest | null =>
-    path && { path, query: reportQuery({ interval: length, channel, label, range: of, groupBy }) };
+  const requestOf = (of: Range, length = interval, by: Dimension | '' = groupBy): ReportRequest | null =>
+    path && { path, query: reportQuery({ interval: length, channel, label, range: of, groupBy: by }) };
+  const wholeRange = String(range.end - range.start);
   const isRanked = groupBy !== '' && interval === '';
-  const whole = useReport(isRanked ? requestOf(range, String(range.end - range.start)) : null);
+  const whole = useReport(isRanked ? requestOf(range, wholeRange) : null);
   const isOverTime = !isRanked || (whole.data !== undefined && whole.data.rows.length <= MAX_GROUPS);
   const overTime = useReport(isOverTime ? requestOf(range) : null);
   const report = isRanked ? whole : overTime;
@@ -74,13 +75,18 @@ export function ReportsPage() {
   const { data } = report;
   const groups = groupBy === 'channel' ? [...new Set((data?.rows ?? []).map(({ key }) => String(key)))] : [];
   const nameOf = useRecordNames('channels', groups);
-  const labelOf = groupBy === 'channel' ? nameOf : groupLabel;
+  const sources = useGetAll(groupBy === 'source' ? '/ad-sources' : null).data;
+  const labelOf = useMemo(() => {
+    const names = new Map(sources?.map((source) => [source.id, source.name]));
+    if (groupBy === 'source') return (id: string) => names.get(id) || id || 'Ad servers';
+    return groupBy === 'channel' ? nameOf : groupLabel;
+  }, [groupBy, nameOf, sources]);
   const charts = useMemo(() => {
     if (overTime.data === undefined) return [];
     return groupBy === '' ? chartsByUnit(overTime.data, previous.data) : chartsByField(overTime.data, labelOf);
   }, [overTime.data, previous.data, groupBy, labelOf]);
   const rankedBy = data?.fields.find((field) => field.name === query.rank) ?? data?.fields[0];
-  const request = requestOf(range, isRanked ? String(range.end - range.start) : interval);
+  const request = requestOf(range, isRanked ? wholeRange : interval);
   return (
     <>
       <PageHeader title="Reports">{request && data ? <CsvButton request={request} /> : null}</PageHeader>
@@ -96,7 +102,12 @@ export function ReportsPage() {
           label="Reports"
           tabs={names.data.map((each) => ({
             name: fieldLabel(each),
-            path: `/reports?${changeQueryText(search, defaults, { report: each, rank: '', page: '1' })}`,
+            path: `/reports?${changeQueryText(search, defaults, {
+              report: each,
+              by: each === 'ad-sources' ? 'source' : query.by,
+              rank: '',
+              page: '1',
+            })}`,
             isCurrent: each === name,
           }))}
         />
@@ -120,6 +131,7 @@ export function ReportsPage() {
           {isCompared && previous.data ? <NothingBefore report={data} previous={previous.data} /> : null}
           <ReportTotals report={data} previous={previous.data} />
           <div class="charts">
+            {name === 'demand-funnel' ? <DemandFunnel requestBy={(by) => requestOf(range, wholeRange, by)} /> : null}
             <RankedReasons report={data} previous={previous.data} sessionsPath={emptyBreaksPath(range, channel)} />
             {isRanked && data.rows.length > 0 ? (
               <RankedGroups
@@ -195,18 +207,6 @@ const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
   </dl>
 );
 
-type RankedListProps = {
-  readonly title: string;
-  readonly href?: string | undefined;
-  readonly children: ComponentChildren;
-};
-
-const RankedList = ({ title, href, children }: RankedListProps) => (
-  <LinkCard title={title} href={href} link="View empty breaks" class="ranked">
-    <ol>{children}</ol>
-  </LinkCard>
-);
-
 type RankedReasonsProps = ReportTotalsProps & {
   /** The page of the sessions with empty breaks in the range of the report. */
   readonly sessionsPath: string;
@@ -221,16 +221,18 @@ function RankedReasons({ report, previous, sessionsPath }: RankedReasonsProps) {
     <RankedList title={title} href={reasons.length === 0 ? undefined : sessionsPath}>
       {reasons.length === 0 ? <li class="muted">{none}</li> : null}
       {reasons.map(({ name, label, description, count, share, before }) => (
-        <li key={name}>
-          <span>
-            <HintText hint={description}>{label}</HintText>
-          </span>
-          <span class="right number">
-            {formatCount(count)} <small>{formatChange(count, before)}</small>
-          </span>
-          <span class="right number">{formatPercent(share, 1)}</span>
-          <progress max={1} value={share} aria-label={`Share of ${label}`} />
-        </li>
+        <RankedBar
+          key={name}
+          name={<HintText hint={description}>{label}</HintText>}
+          amount={
+            <>
+              {formatCount(count)} <small>{formatChange(count, before)}</small>
+            </>
+          }
+          percent={formatPercent(share, 1)}
+          share={share}
+          label={`Share of ${label}`}
+        />
       ))}
     </RankedList>
   );
@@ -247,12 +249,13 @@ type RankedGroupsProps = {
 const RankedGroups = ({ title, groups, unit, labelOf }: RankedGroupsProps) => (
   <RankedList title={title}>
     {groups.map(({ key, value, share }) => (
-      <li key={key}>
-        <span class="name">{labelOf(key)}</span>
-        <span />
-        <span class="right number">{formatValue(value, unit)}</span>
-        <progress max={1} value={share} aria-label={`${labelOf(key)} compared with the highest`} />
-      </li>
+      <RankedBar
+        key={key}
+        name={labelOf(key)}
+        amount={formatValue(value, unit)}
+        share={share}
+        label={`${labelOf(key)} compared with the highest`}
+      />
     ))}
   </RankedList>
 );

@@ -21,7 +21,9 @@ import {
   breakSummary,
   filledSeconds,
 } from './breakSummary.ts';
+import { offerText, type TracedSource } from './offers.ts';
 import { ReplayBreak } from './ReplayBreak.tsx';
+import { SourcesTable } from './SourcesTable.tsx';
 
 type BreakCardProps = {
   readonly session: string;
@@ -67,11 +69,27 @@ export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardPro
         {one.ads.length > 0 ? (
           <ol class="ads">
             {one.ads.map((ad, index) => (
-              <AdRow key={`${ad.adId} ${index}`} ad={ad} isVod={isVod} beacons={adBeacons(beacons, one.id, ad.adId)} />
+              <AdRow
+                key={`${ad.adId} ${index}`}
+                ad={ad}
+                offer={offerText(ad, one.sources)}
+                isVod={isVod}
+                beacons={adBeacons(beacons, one.id, ad.adId)}
+              />
             ))}
           </ol>
         ) : null}
-        <AdRequest one={one} />
+        {one.sources ? (
+          <SourcesTable
+            sources={one.sources.map((source) => ({ ...source, ms: source.request?.ms }))}
+            adsHook={one.adsHook}
+          />
+        ) : (
+          <AdRequest one={one} />
+        )}
+        {one.sources?.map((source) =>
+          source.request ? <AdRequest key={source.source} one={source} name={source.name || source.source} /> : null,
+        )}
         {isDocument ? null : <ReplayBreak session={session} one={one} />}
         <FoldedWarnings texts={warnings} noun="response warning" />
       </div>
@@ -110,8 +128,15 @@ const ExchangeLine = ({ exchange }: { readonly exchange: Exchange }) => (
   </li>
 );
 
-/** The ad request of a break, its wrappers and the raw response. */
-function AdRequest({ one: { request, response, wrappers = [] } }: { readonly one: TracedBreak }) {
+type AdRequestProps = {
+  readonly one: Pick<TracedBreak, 'request' | 'wrappers'> & { readonly response?: SourceResponse };
+  /** Of its ad source. */
+  readonly name?: string;
+};
+type SourceResponse = NonNullable<TracedSource['response']>;
+
+/** An ad request of a break, its wrappers and the raw response. */
+function AdRequest({ one: { request, response, wrappers = [] }, name = 'Ad request' }: AdRequestProps) {
   if (request === undefined) return <p class="small muted">No ad request</p>;
   const { version, bytes = 0, raw, contentType } = response ?? {};
   const facts = [
@@ -121,7 +146,9 @@ function AdRequest({ one: { request, response, wrappers = [] } }: { readonly one
   ];
   return (
     <details class="ad-request">
-      <summary>Ad request: {facts.join(', ')}</summary>
+      <summary>
+        {name}: {facts.join(', ')}
+      </summary>
       <ol class="stack tight">
         <ExchangeLine exchange={request} />
         {wrappers.map((wrapper, index) => (
@@ -151,13 +178,15 @@ const adStatuses: Statuses<AdStatus> = {
 
 type AdRowProps = {
   readonly ad: TracedAd;
+  /** Which ad source offered it; empty if the channel has one ad server. */
+  readonly offer: string;
   readonly beacons: readonly BeaconResponse[];
   /** Ads of VoD have no time of day: viewers pause and seek. */
   readonly isVod: boolean;
 };
 
 /** One ad: how much of it was delivered, or why it was skipped or cut. */
-function AdRow({ ad, beacons, isVod }: AdRowProps) {
+function AdRow({ ad, offer, beacons, isVod }: AdRowProps) {
   const { adId, creativeId, title, duration, outcome, startsAt, delivered, reason } = ad;
   const text = adReason(ad);
   const status = adStatus(ad, isVod ? undefined : serverNow());
@@ -175,6 +204,7 @@ function AdRow({ ad, beacons, isVod }: AdRowProps) {
         <span class="small muted">
           {formatDuration(duration)}
           {startsAt === undefined || isVod ? '' : `, at ${formatTimeOfDay(startsAt)}`}
+          {offer && `, ${offer}`}
         </span>
       </div>
       {text === undefined ? null : <p class="reason">{text}</p>}

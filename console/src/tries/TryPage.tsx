@@ -31,7 +31,8 @@ function useLatestParameters(channel: string): Readonly<Record<string, string>> 
 
 /** Tries the ad request of a channel, also with a tag that is not saved. */
 export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
-  const savedUrl = channel.adSource?.url;
+  const hasSteps = channel.adSteps !== undefined;
+  const savedUrl = hasSteps ? undefined : channel.adSource?.url;
   const [form, setForm] = useState<TryForm>({ ...emptyForm, url: savedUrl ?? '', userAgent: navigator.userAgent });
   const [result, setResult] = useState<AdTry>();
   const [triedUrl, setTriedUrl] = useState('');
@@ -59,6 +60,7 @@ export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
       <Form isCard onSubmit={() => void attempt.run()}>
         <TryFields
           form={form}
+          saved={hasSteps ? 'all steps of the channel' : 'the saved tag'}
           errors={attempt.fields}
           onChange={(next) => {
             isEdited.current = true;
@@ -80,7 +82,7 @@ export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
         <TryResult
           result={result}
           action={
-            triedUrl !== '' && triedUrl !== savedUrl ? (
+            !hasSteps && triedUrl !== '' && triedUrl !== savedUrl ? (
               <Button icon="check" requires="manage" onClick={use}>
                 Use this tag
               </Button>
@@ -94,6 +96,8 @@ export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
 
 type TryFieldsProps = {
   readonly form: TryForm;
+  /** What is tried without a tag. */
+  readonly saved: string;
   readonly errors: readonly FieldError[];
   onChange(form: TryForm): void;
 };
@@ -101,11 +105,11 @@ type TryFieldsProps = {
 const formats: Readonly<Record<TryFormat, string>> = { both: 'HLS and DASH', hls: 'HLS', dash: 'DASH' };
 
 /** What a viewer would send, and the break. */
-function TryFields({ form, errors, onChange }: TryFieldsProps) {
+function TryFields({ form, saved, errors, onChange }: TryFieldsProps) {
   const { field, choice } = formFields(form, errors, (changed) => onChange({ ...form, ...changed }));
   return (
     <>
-      <TextField label="Ad tag" rows={3} {...field('url')} hint="Empty: the saved tag. A changed tag is not saved." />
+      <TextField label="Ad tag" rows={3} {...field('url')} hint={`Empty: ${saved}. A changed tag is not saved.`} />
       <TextField
         label="Viewer parameters"
         rows={3}

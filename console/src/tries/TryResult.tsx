@@ -9,6 +9,8 @@ import { DocumentView } from '../components/layout/DocumentView.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 import { breakStatuses, breakSummary, filledSeconds } from '../sessions/breakSummary.ts';
+import { offerText } from '../sessions/offers.ts';
+import { SourcesTable } from '../sessions/SourcesTable.tsx';
 import { type AdVerdict, adVerdict, contentsText, exchangeBar } from './verdicts.ts';
 
 type TriedLadder = AdTry['ladders'][number];
@@ -19,7 +21,14 @@ const ladderName = ({ formats, rungs }: TriedLadder): string => {
   return `${formats.map((format) => format.toUpperCase()).join(' and ')}${size}`;
 };
 
-const Verdict = ({ one, name }: { readonly one: TriedLadder['breaks'][number]; readonly name: string }) => (
+type VerdictProps = {
+  readonly one: TriedLadder['breaks'][number];
+  readonly name: string;
+  /** Only if the channel has steps. */
+  readonly sources: AdTry['sources'];
+};
+
+const Verdict = ({ one, name, sources }: VerdictProps) => (
   <section class="card stack">
     <div class="row between">
       <h2>{one.timeOffset === undefined ? 'Break' : `Break at ${one.timeOffset}`}</h2>
@@ -34,14 +43,14 @@ const Verdict = ({ one, name }: { readonly one: TriedLadder['breaks'][number]; r
         </span>
       ) : null}
     </div>
-    <JudgedAds ads={one.ads} />
+    <JudgedAds ads={one.ads} sources={sources} />
     <FoldedWarnings texts={one.warnings} noun="warning" />
   </section>
 );
 
 /** What a try found: the verdict of each break, and the requests. */
 export function TryResult({ result, action }: { readonly result: AdTry; readonly action: ComponentChildren }) {
-  const { ladders, exchanges, reason, omittedExchanges } = result;
+  const { ladders, exchanges, reason, omittedExchanges, sources, adsHook } = result;
   // With VMAP, the exchanges include requests for ad tags.
   const isVmap = exchanges[0]?.contents?.format === 'VMAP';
   return (
@@ -53,16 +62,22 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
       ) : null}
       {ladders.flatMap((ladder) =>
         ladder.breaks.map((one) => (
-          <Verdict key={`${ladderName(ladder)} ${one.id}`} one={one} name={ladderName(ladder)} />
+          <Verdict key={`${ladderName(ladder)} ${one.id}`} one={one} name={ladderName(ladder)} sources={sources} />
         )),
       )}
+      {sources ? (
+        <section class="card stack">
+          <h2>Ad sources</h2>
+          <SourcesTable sources={sources} adsHook={adsHook} />
+        </section>
+      ) : null}
       <section class="card stack">
         <h2>Requests</h2>
         <ol class="stack">
           {exchanges.map((exchange, index) => (
             <ExchangeItem
               key={`${index} ${exchange.url}`}
-              name={index === 0 ? 'Ad request' : `${isVmap ? 'Request' : 'Wrapper'} ${index}`}
+              name={index === 0 || sources ? 'Ad request' : `${isVmap ? 'Request' : 'Wrapper'} ${index}`}
               exchange={exchange}
               all={exchanges}
             />
@@ -84,7 +99,7 @@ const verdictStatuses: Statuses<AdVerdict> = {
 };
 
 /** The ads of a judged break, each with its verdict and the reason. */
-const JudgedAds = ({ ads }: { readonly ads: readonly JudgedAd[] }) => (
+const JudgedAds = ({ ads, sources }: Pick<VerdictProps, 'sources'> & { readonly ads: readonly JudgedAd[] }) => (
   <ol class="ads">
     {ads.map((ad, index) => {
       const { adId, title, duration, outcome, reason, mediaFile } = ad;
@@ -93,7 +108,9 @@ const JudgedAds = ({ ads }: { readonly ads: readonly JudgedAd[] }) => (
           <div class="row">
             <StatusBadge status={verdictStatuses[adVerdict(ad)]} />
             <strong>{title || adId || 'Ad without a title'}</strong>
-            <span class="small muted">{formatDuration(duration)}</span>
+            <span class="small muted">
+              {[formatDuration(duration), offerText(ad, sources)].filter(Boolean).join(', ')}
+            </span>
           </div>
           {reason === undefined ? null : (
             <p class="reason">

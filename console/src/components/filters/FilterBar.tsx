@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { fromLocalText, toLocal } from '../../format/zonedTime.ts';
 import { Button } from '../buttons/Button.tsx';
 import type { FieldControl } from '../forms/Field.tsx';
 import { TextField } from '../forms/TextField.tsx';
+import { TimeInput } from '../forms/TimeInput.tsx';
 import { ChosenList } from '../pickers/ChosenList.tsx';
 import { LabelCombobox, type LabelKind } from '../pickers/LabelsField.tsx';
 import { labelsIn, withLabel, withoutLabel } from '../pickers/labelRules.ts';
@@ -162,18 +162,7 @@ function FilterControl({ filter, value, control, onChange }: ChipProps & { reado
     case 'text':
       return <TypedControl control={control} value={value} placeholder={filter.placeholder} onChange={onChange} />;
     case 'time':
-      return (
-        <input
-          {...control}
-          type="datetime-local"
-          value={value === '' ? '' : toLocal(Date.parse(value))}
-          onInput={({ currentTarget }) => {
-            const time = fromLocalText(currentTarget.value);
-            if (time !== undefined || currentTarget.value === '')
-              onChange(time === undefined ? '' : new Date(time).toISOString());
-          }}
-        />
-      );
+      return <TimeInput {...control} value={value} onChange={onChange} />;
   }
 }
 

@@ -21,6 +21,10 @@ export const otherErrors = (errors: readonly FieldError[], shown: readonly RegEx
     .filter(({ dataPath }) => !shown.some((path) => path.test(dataPath)))
     .map(({ dataPath, message }) => `${dataPath} ${message}`.trim());
 
+/** All errors below a path, for names and values that are typed as text. */
+export const errorsBelow = (errors: readonly FieldError[], path: string): string | undefined =>
+  otherErrors(errors, [new RegExp(`^(?!${path})`)]).join('; ') || undefined;
+
 /**
  * The error of one row of a list. Rows that were left empty are not sent, so they do not count in the paths of errors.
  * @param path the JSON Pointer of the list

@@ -4,6 +4,7 @@ const paths = {
   overview: 'M3 13a7 7 0 0 1 14 0M10 13l3-4M5 16h10',
   channels: 'M3 4h6v5H3zM11 4h6v3h-6zM11 9h6v7h-6zM3 11h6v5H3z',
   playlist: 'M3 5h14M3 10h9M3 15h9M15 11v6M12 14h6',
+  sources: 'M3 4h5v4H3zM3 12h5v4H3zM8 6h4v8H8M12 10h5M14 7l3 3-3 3',
   sessions: 'M10 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM4 17c0-3.3 2.7-5 6-5s6 1.7 6 5',
   reports: 'M3 17V3M3 17h14M6 13l4-5 3 3 4-6',
   creatives: 'M3 4h14v12H3zM8 7.5v5l4.5-2.5z',

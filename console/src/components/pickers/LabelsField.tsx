@@ -8,7 +8,7 @@ import { ChosenList } from './ChosenList.tsx';
 import { Combobox } from './Combobox.tsx';
 import { hasLabel, matchingLabels, withLabel, withoutLabel } from './labelRules.ts';
 
-export type LabelKind = 'channels' | 'playlists';
+export type LabelKind = 'channels' | 'playlists' | 'adSources';
 
 type LabelComboboxProps = {
   readonly control: FieldControl;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying ad tags and replaying breaks in the console, with a real ad server. Nothing is on air.
 import { beforeAll, expect, test } from 'vitest';
-import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
-import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
-import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { SessionTrace } from '../../src/http/contract/airContract.ts';
-import { startAdHost, writeVast } from '../live/adHost.ts';
-import { opened } from '../opened.ts';
-import { offAir } from '../servers/adminServer.ts';
-import { descriptionOf } from './locators.ts';
-import { sessionId, traceOf } from './sessionTrace.ts';
-import { expectAccessible, fileConsole, page, saveChanges, startConsole } from './startConsole.ts';
+import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
+import { createHttpAdServer } from '../../../src/adapters/http/httpAdServer.ts';
+import type { BreakRecord } from '../../../src/ads/record/breakRecord.ts';
+import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
+import { startAdHost, writeVast } from '../../live/adHost.ts';
+import { opened } from '../../opened.ts';
+import { offAir } from '../../servers/adminServer.ts';
+import { descriptionOf } from '../locators.ts';
+import { sessionId, traceOf } from '../sessionTrace.ts';
+import { expectAccessible, fileConsole, page, saveChanges, startConsole } from '../startConsole.ts';
 
 const openedAt = '2026-03-01T20:00:00.000Z';
 const ads = [{ id: 'late', seconds: 10, url: 'https://cdn.example.com/late.mp4' }];

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from 'wouter-preact';
+
+/** More are counted. */
+const FEW = 5;
+
+type ChannelLinksProps = { readonly channels: readonly { readonly id: string; readonly name?: string }[] };
+
+/** The settings of the channels that use an ad source. */
+export const ChannelLinks = ({ channels }: ChannelLinksProps) =>
+  channels.length === 0 ? (
+    <span class="muted">None</span>
+  ) : (
+    <>
+      {channels.slice(0, FEW).map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 ? ', ' : ''}
+          <Link href={`/channels/${encodeURIComponent(id)}?tab=settings`}>{name || id}</Link>
+        </span>
+      ))}
+      {channels.length > FEW ? ` and ${channels.length - FEW} more` : ''}
+    </>
+  );
