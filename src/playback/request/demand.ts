@@ -35,18 +35,6 @@ export function namingSource(demand: Demand): (AdSource & { readonly id?: string
   return first && { ...first, timeoutMs: Math.min(first.timeoutMs ?? demand.budgetMs, demand.budgetMs) };
 }
 
-/** For breaks that are as long as their ads: a house list would never leave an end. */
-export const withoutHouse = (demand: Demand): Demand =>
-  demand.kind === 'server'
-    ? demand
-    : {
-        ...demand,
-        steps: demand.steps.map((step) => ({
-          ...step,
-          sources: step.sources.filter(({ record }) => record?.type !== 'house'),
-        })),
-      };
-
 /** @returns undefined if the channel has no ad source */
 export type DemandOf = (channel: Channel) => Promise<Demand | undefined>;
 

@@ -21,6 +21,7 @@ import type { PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions, contentTimeOf } from '../../vod/contentClock.ts';
 import { type Frozen, type FrozenBreak, layOut, type Presentation, streamTimeOf } from '../../vod/layOut.ts';
 import { bidNotices } from '../decide/bidNotices.ts';
+import type { TriedCandidate } from '../decide/candidates.ts';
 import {
   type AdChannel,
   awaitCreatives,
@@ -35,7 +36,7 @@ import {
 import { type CountedChoice, countedAfter, type ReadCounts } from '../decide/countedChoice.ts';
 import type { RecordedBreak } from '../decide/decisionRecorder.ts';
 import { createFreeAfter } from '../decide/freeAfter.ts';
-import { type DemandOf, limitDemand } from '../request/demand.ts';
+import { type DemandOf, limitDemand, namingSource } from '../request/demand.ts';
 import type { BreakRequest } from '../request/requestSteps.ts';
 import {
   DOCUMENT_ID,
@@ -74,6 +75,23 @@ const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => (
   shown: { ads: [] },
   conditionCopies: () => {},
 });
+
+/** A break that VMAP names is as long as the ads of its source; other sources fill it up to its length. */
+function openBreak(
+  { planned, context }: RequestedBreak,
+  tried: readonly TriedCandidate[],
+  ladder: Ladder,
+): PodBreak | undefined {
+  const source = context && namingSource(context.demand)?.id;
+  if (planned.isOpen !== true || source === undefined) return undefined;
+  const named = tried.flatMap((one) => {
+    const { creative } = one.candidate();
+    return one.offer?.source === source && creative.state === 'ready' ? [creative.media.frames] : [];
+  });
+  const own = insertedBreak({ ...planned, isOpen: false }, ladder);
+  const frames = named.reduce((total, one) => total + one, 0);
+  return { ...own, breakFrames: Math.max(own.breakFrames, frames) };
+}
 
 type FitFacts = {
   readonly bumpers: Bumpers;
@@ -129,7 +147,7 @@ async function fitBreaks(
   ): FittedBreak {
     const { planned, outcome, context } = one;
     if (outcome === undefined) return without(one);
-    const adBreak = insertedBreak(planned, channel.ladder);
+    const adBreak = openBreak(one, tried[index] ?? [], channel.ladder) ?? insertedBreak(planned, channel.ladder);
     const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen, viewerCounts }, tried[index] ?? []);
     const shown = shownIn(planned.id, chosen.parts);
     const parts = { ...chosen.parts, warnings: [...planned.warnings, ...warnings, ...outcome.warnings] };

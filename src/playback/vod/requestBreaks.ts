@@ -12,7 +12,7 @@ import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPla
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import { largestPicture } from '../request/aboutBreak.ts';
-import { type Demand, namingSource, withoutHouse } from '../request/demand.ts';
+import { type Demand, namingSource } from '../request/demand.ts';
 import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { BreakRequest, FreeAfter } from '../request/requestSteps.ts';
@@ -158,8 +158,7 @@ async function completed(
       const context = contextOf(facts, planned, positionAt(positions, index));
       if (context === undefined || source === undefined) return { planned, context, outcome };
       try {
-        const demand = planned.isOpen ? withoutHouse(context.demand) : context.demand;
-        return { planned, context, outcome: await requestAds({ ...context, demand, given: { source, outcome } }) };
+        return { planned, context, outcome: await requestAds({ ...context, given: { source, outcome } }) };
       } catch (error) {
         logFailure(facts, planned.id, error, log);
         return { planned, context, outcome };

@@ -10,7 +10,7 @@ import { addSources, airSteps, bidOf, bidResponse, type SteppedBreak, watchBreak
 
 const stage = await fileStage();
 const { adHost } = stage;
-const [four, three, two, one] = await Promise.all([4, 3, 2, 1].map((seconds) => stage.spot(seconds)));
+const [five, four, three, two, one] = await Promise.all([5, 4, 3, 2, 1].map((seconds) => stage.spot(seconds)));
 const notices = (name: string) => `${adHost.url}/${name}-notices`;
 
 /** A bidder that bids for ads of 3 s and 2 s, and a dearer one that no break has room for. */
@@ -32,7 +32,7 @@ function addBidder(name: string) {
     const bids = [
       bidOf({ id: 'tea', seconds: 3, url: three!, price: 6 }, beacons),
       bidOf({ id: 'cars', seconds: 2, url: two!, price: 3 }, beacons),
-      bidOf({ id: 'long', seconds: 4, url: four!, price: 1 }, beacons),
+      bidOf({ id: 'long', seconds: 5, url: five!, price: 1 }, beacons),
     ];
     response.writeHead(200, { 'content-type': 'application/json' }).end(bidResponse(JSON.parse(body).id, bids));
   });
