@@ -23,7 +23,7 @@ test('opens records by name with the keyboard alone, and nothing of it is loaded
   page.on('request', (request) => void scripts.push(request.url()));
   await page.keyboard.press('Control+k');
   await box().waitFor();
-  expect(scripts.some((url) => url.includes('CommandPalette'))).toBe(true);
+  expect(scripts.some((url) => url.includes('assets/later-'))).toBe(true);
   await box().fill('news sett');
   await page.getByRole('option', { name: /News: settings/ }).waitFor();
   await page.keyboard.press('Enter');
