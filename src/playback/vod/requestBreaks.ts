@@ -11,7 +11,7 @@ import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
-import { largestPicture } from '../request/aboutBreak.ts';
+import { largestPicture } from '../decide/aboutBreak.ts';
 import { type Demand, namingSource } from '../request/demand.ts';
 import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';

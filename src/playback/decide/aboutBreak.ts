@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../invariant.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { BreakSpan } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
-import type { StepsRequest } from './requestSteps.ts';
+import type { StepsRequest } from '../request/requestSteps.ts';
 
 type About = NonNullable<StepsRequest['about']>;
 
