@@ -69,6 +69,7 @@ export function AuditPage() {
 const kinds = [
   { value: 'channel', label: 'Channels' },
   { value: 'playlist', label: 'Playlists' },
+  { value: 'ad source', label: 'Ad sources' },
   { value: 'system', label: 'Systems' },
   { value: 'asset', label: 'Creatives' },
   { value: 'key', label: 'Keys' },
@@ -107,7 +108,11 @@ function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
   );
 }
 
-const recordPages: Readonly<Record<string, string>> = { channel: '/channels', playlist: '/playlists' };
+const recordPages: Readonly<Record<string, string>> = {
+  channel: '/channels',
+  playlist: '/playlists',
+  'ad source': '/ad-sources',
+};
 
 /** The record, with a link if it has a page. */
 function RecordName({ record, name }: { readonly record: AuditEntryResponse['record']; readonly name: string }) {

@@ -4,6 +4,7 @@ import { useMe } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
 import { newStep } from '../channels/adSteps.ts';
 import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { errorsBelow, fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { formFields } from '../components/forms/formFields.ts';
 import { ListField } from '../components/forms/ListField.tsx';
@@ -148,7 +149,14 @@ const DemandFields = (settings: SettingProps) => {
         options={demands}
         onChange={(demand) => set({ demand, adSteps: form.adSteps.length === 0 ? [newStep] : form.adSteps })}
       />
-      {form.demand === 'server' ? <AdServerFields {...settings} /> : <StepFields {...settings} />}
+      {form.demand === 'server' ? (
+        <AdServerFields {...settings} />
+      ) : (
+        <>
+          {form.adUrl === '' ? null : <Notice tone="warn">The steps replace the ad server {form.adUrl}.</Notice>}
+          <StepFields {...settings} />
+        </>
+      )}
       <RuleFields {...settings} />
     </>
   );

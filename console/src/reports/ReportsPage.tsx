@@ -78,7 +78,7 @@ export function ReportsPage() {
   const sources = useGetAll(groupBy === 'source' ? '/ad-sources' : null).data;
   const labelOf = useMemo(() => {
     const names = new Map(sources?.map((source) => [source.id, source.name]));
-    if (groupBy === 'source') return (id: string) => names.get(id) || id || 'Ad servers';
+    if (groupBy === 'source') return (id: string) => names.get(id) || id;
     return groupBy === 'channel' ? nameOf : groupLabel;
   }, [groupBy, nameOf, sources]);
   const charts = useMemo(() => {

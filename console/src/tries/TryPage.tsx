@@ -5,7 +5,7 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGet, useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
@@ -17,7 +17,7 @@ import { passTag } from './usedTag.ts';
 import './tries.css';
 import type { FieldError } from '../api/apiError.ts';
 import { formFields } from '../components/forms/formFields.ts';
-import { SelectField } from '../components/forms/SelectField.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 
@@ -60,7 +60,7 @@ export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
       <Form isCard onSubmit={() => void attempt.run()}>
         <TryFields
           form={form}
-          saved={hasSteps ? 'all steps of the channel' : 'the saved tag'}
+          sources={channel.adSteps?.flatMap(({ sources }) => sources)}
           errors={attempt.fields}
           onChange={(next) => {
             isEdited.current = true;
@@ -96,8 +96,8 @@ export function TryPage({ channel }: { readonly channel: ChannelResponse }) {
 
 type TryFieldsProps = {
   readonly form: TryForm;
-  /** What is tried without a tag. */
-  readonly saved: string;
+  /** The ids of the ad sources in its steps; undefined for a channel with one ad server. */
+  readonly sources: readonly string[] | undefined;
   readonly errors: readonly FieldError[];
   onChange(form: TryForm): void;
 };
@@ -105,11 +105,28 @@ type TryFieldsProps = {
 const formats: Readonly<Record<TryFormat, string>> = { both: 'HLS and DASH', hls: 'HLS', dash: 'DASH' };
 
 /** What a viewer would send, and the break. */
-function TryFields({ form, saved, errors, onChange }: TryFieldsProps) {
+function TryFields({ form, sources, errors, onChange }: TryFieldsProps) {
+  const known = useGetAll(sources ? '/ad-sources' : null).data ?? [];
   const { field, choice } = formFields(form, errors, (changed) => onChange({ ...form, ...changed }));
   return (
     <>
-      <TextField label="Ad tag" rows={3} {...field('url')} hint={`Empty: ${saved}. A changed tag is not saved.`} />
+      <TextField
+        label="Ad tag"
+        rows={3}
+        {...field('url')}
+        hint={`Empty: ${sources ? 'the ad sources' : 'the saved tag'}. A changed tag is not saved.`}
+      />
+      {sources ? (
+        <SelectField
+          label="Ad source"
+          value={form.source}
+          options={[
+            { value: '', label: 'All steps' },
+            ...recordOptions(sources.map((id) => known.find((one) => one.id === id) ?? { id })),
+          ]}
+          onChange={(source) => onChange({ ...form, source })}
+        />
+      ) : null}
       <TextField
         label="Viewer parameters"
         rows={3}

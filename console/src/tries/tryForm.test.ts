@@ -19,6 +19,7 @@ test('the saved tag is tried without its URL, and requires less than another tag
 test('a request has all fields that are filled in', () => {
   const filled: TryForm = {
     url: ' http://b/ ',
+    source: 'exchange',
     parameters: 'genre: news',
     userAgent: 'TV',
     address: '203.0.113.1',
@@ -29,6 +30,7 @@ test('a request has all fields that are filled in', () => {
   };
   expect(tryBodyOf(filled, 'http://a/')).toEqual({
     url: 'http://b/',
+    source: 'exchange',
     parameters: { genre: 'news' },
     userAgent: 'TV',
     address: '203.0.113.1',

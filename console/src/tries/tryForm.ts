@@ -8,6 +8,8 @@ export type TryFormat = 'both' | NonNullable<TryBody['format']>;
 
 export const emptyForm = {
   url: '',
+  /** The id of an ad source; empty for all steps. */
+  source: '',
   /** One `name: value` per line. */
   parameters: '',
   userAgent: '',
@@ -35,6 +37,7 @@ export function tryBodyOf(form: TryForm, savedUrl: string | undefined): TryBody 
   const parameters = parseNameValueLines(form.parameters);
   return {
     ...(isSaved(url, savedUrl) ? {} : { url }),
+    ...(form.source === '' ? {} : { source: form.source }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(userAgent === '' ? {} : { userAgent }),
     ...(address === '' ? {} : { address }),

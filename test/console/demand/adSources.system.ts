@@ -118,6 +118,7 @@ const add = async (to: Locator, name: string) => pick(to.getByRole('combobox', {
 test('sources are listed in steps by dragging and with the keyboard, and rules are set', async () => {
   await desk.open('/channels/news?tab=settings');
   await page.getByRole('radio', { name: 'Steps' }).check();
+  await page.locator('.notice.warn', { hasText: `${adHost.url}/vast` }).waitFor();
   await add(step(1), 'Exchange');
   await add(step(1), 'Promos');
   await button('Add step').click();
@@ -183,6 +184,9 @@ test('a try requests the whole chain, and states what each source offered', asyn
   expect(adHost.seen.map(({ path }) => path)).toEqual(expect.arrayContaining(['/vast', '/bids']));
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   await expectAccessible();
+  await field('Ad source').selectOption('Exchange');
+  await button('Try now').click();
+  await expect.poll(() => rows.count()).toBe(1);
 });
 
 test('the trace of a session has the same table, and the requests of each source', async () => {
