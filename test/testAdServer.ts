@@ -90,7 +90,14 @@ export function useTestAdServer() {
     /** Requests bids for the break of the test. */
     requestBids(path: string, of: Partial<OpenRtbSource> = {}, more: Partial<BidRequest & BidsDeps> = {}) {
       const source = { type: 'openrtb', id: 'exchange', tenant: 't', url: `${server.url}${path}`, ...of } as const;
-      const place = { step: 1, session, adBreak: { ...adBreak, maxAds: 3 }, rules: undefined, before: [], about: undefined };
+      const place = {
+        step: 1,
+        session,
+        adBreak: { ...adBreak, maxAds: 3 },
+        rules: undefined,
+        before: [],
+        about: undefined,
+      };
       const [adServer, reader, times] = clients();
       return requestBids(
         { source, timeoutMs: 20_000, ...place, ...more },
