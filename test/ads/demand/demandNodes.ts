@@ -39,7 +39,10 @@ export async function openNodes(
 }
 
 /** The breaks of a session as a process states them, oldest first. */
-export async function breaksAt(node: MidrollProcess, { session }: Viewer): Promise<readonly SteppedBreak[]> {
+export async function breaksAt(
+  node: MidrollProcess,
+  { session }: Pick<Viewer, 'session'>,
+): Promise<readonly SteppedBreak[]> {
   const { json } = await node.api('GET', `/sessions/${session}`);
   return json.breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) }));
 }

@@ -43,10 +43,16 @@ export async function addSources(stage: Stage, sources: readonly object[]): Prom
   for (const one of sources) await stage.api('POST', '/ad-sources', one);
 }
 
-/** A linear channel with a break of BREAK_SECONDS in each turn of its video. */
-export async function airSteps(stage: Stage, id: string, steps: readonly (readonly string[])[], more: object = {}) {
-  const content = await stage.video({ seconds: CONTENT_SECONDS });
-  const contents = [item(content, { spliceTime: 4, maxDuration: BREAK_SECONDS })];
+/** A linear channel with a break of BREAK_SECONDS in each turn of its video, two seconds before the end. */
+export async function airSteps(
+  stage: Stage,
+  id: string,
+  steps: readonly (readonly string[])[],
+  more: object = {},
+  seconds = CONTENT_SECONDS,
+) {
+  const content = await stage.video({ seconds });
+  const contents = [item(content, { spliceTime: seconds - 2, maxDuration: BREAK_SECONDS })];
   await stage.air(id, contents, { adSteps: steps.map((sources) => ({ sources })), playlistSize: 20, ...more });
 }
 
