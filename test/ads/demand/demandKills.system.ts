@@ -4,21 +4,30 @@
 import { expect, test } from 'vitest';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { readTracked } from '../../chaos/adDeliveries.ts';
+import { isOurs, readHls } from '../../laws/readBack.ts';
 import { writeVast } from '../../live/adHost.ts';
 import type { MidrollProcess } from '../../live/midroll.ts';
-import { decisionOf } from '../../live/stage.ts';
-import type { Viewer } from '../../live/viewer.ts';
+import { mediaPlaylists } from '../../live/openSession.ts';
+import { decisionOf, item } from '../../live/stage.ts';
 import { opened } from '../../opened.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { breaksAt, ledgerOf, manifestsAt, openNodes } from './demandNodes.ts';
-import { addSources, airSteps, bidOf, bidResponse, type SteppedBreak } from './demandStage.ts';
+import {
+  addSources,
+  airSteps,
+  BREAK_SECONDS,
+  bidOf,
+  bidResponse,
+  type SteppedBreak,
+  untilReady,
+} from './demandStage.ts';
 
 const KILLS = 20;
 const FORMATS = ['hls', 'dash', 'hls', 'dash', 'hls', 'dash'] as const;
 const random = seededRandom(5);
 const database = await opened(createDatabase());
-const { stage, nodes, watch } = await openNodes({ DATABASE_URL: database.url }, random);
+const { stage, nodes, watch, send } = await openNodes({ DATABASE_URL: database.url }, random);
 const { adHost } = stage;
 const [five, four, three, two, one] = await Promise.all([5, 4, 3, 2, 1].map((seconds) => stage.spot(seconds)));
 
@@ -72,30 +81,99 @@ async function kill(node: MidrollProcess): Promise<void> {
   await node.restart();
 }
 
-/** The names of the ads of the two servers in a trace. */
-const namesIn = (breaks: readonly SteppedBreak[], outcome: 'stitched' | 'skipped') =>
-  breaks.flatMap(({ ads }) =>
-    ads.flatMap((ad) => (ad.outcome === outcome && ad.source !== 'house' ? [{ ...ad, name: nameOf(ad) }] : [])),
-  );
-const nameOf = ({ title }: { readonly title: string }): string => title.replace('Ad ', '');
-const isBid = (name: string): boolean => !name.startsWith('half');
+/** What a player has received of a session: the names of media. */
+type Followed = { readonly session: string; readonly media: ReadonlySet<string> };
 
-/** The ads of which a viewer has received segments, and those that began: of which it has received the first one. */
-function deliveredTo({ media }: Viewer): { readonly some: ReadonlySet<string>; readonly first: ReadonlySet<string> } {
-  const tracked = [...media.keys()].flatMap((name) => readTracked(name) ?? []);
-  const idsOf = (list: typeof tracked) => new Set(list.map(({ adId }) => adId));
-  return { some: idsOf(tracked), first: idsOf(tracked.filter(({ index }) => index === 0)) };
+/** Opens a film, and requests the whole of it. */
+async function watchFilm(): Promise<Followed> {
+  async function get(path: string): Promise<string> {
+    const response = await send(`${nodes[0]!.liveUrl}/hls/film/${path}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  }
+  const playlists = mediaPlaylists(await get('master.m3u8?api-key=key'));
+  const [session] = playlists[0]!.split('/') as [string];
+  const media = new Set<string>();
+  for (const playlist of playlists) {
+    for (const { uri } of readHls(await get(playlist)).segments) {
+      if (!isOurs(uri)) continue;
+      await get(`${session}/${uri}`);
+      media.add(uri);
+    }
+  }
+  return { session, media };
 }
 
-/** The rows of the ledger once all that are expected have been sent. @param due `EVENT NAME` */
-async function settledLedger(due: ReadonlySet<string>): Promise<BeaconResponse[]> {
-  for (;;) {
-    const rows = await ledgerOf(nodes[0]!);
-    const sent = new Set(rows.flatMap((row) => (row.outcome === 'sent' ? [eventIn(row.url)] : [])));
-    const missing = [...due].filter((one) => !sent.has(one));
-    if (missing.length === 0 && rows.every(({ outcome }) => outcome === 'sent')) return rows;
-    await stage.clock.sleep(1000);
+const isBid = (name: string): boolean => !name.startsWith('half');
+
+/** The ads of the two servers in a trace. The id of one that was skipped is that of its server. */
+const adsIn = (breaks: readonly SteppedBreak[], outcome: 'stitched' | 'skipped') =>
+  breaks.flatMap(({ ads }) =>
+    ads.flatMap(({ title, adId, source, ...ad }) =>
+      ad.outcome === outcome && source !== 'house'
+        ? [{ adId, name: outcome === 'skipped' ? adId : title.replace('Ad ', '') }]
+        : [],
+    ),
+  );
+
+/** The beacons that are due, and the ads that may have any: those of which something was received. */
+async function expectedOf(all: readonly Followed[]) {
+  const due = new Set<string>();
+  const begun = new Set<string>();
+  for (const one of all) {
+    const received = [...one.media].flatMap((name) => readTracked(name) ?? []);
+    for (const { adId, name } of adsIn(await breaksAt(nodes[0]!, one), 'stitched')) {
+      const own = received.filter((segment) => segment.adId === adId);
+      if (own.length > 0) begun.add(name);
+      const isFromStart = own.some(({ index }) => index === 0);
+      for (const event of isFromStart ? ['impression', ...(isBid(name) ? ['bill'] : [])] : [])
+        due.add(`${event} ${name}`);
+    }
   }
+  return { due, begun };
+}
+
+/** Each beacon that is due has arrived once, or is stated as unsure, and no other has. */
+async function expectBeacons(all: readonly Followed[]): Promise<void> {
+  const { due, begun } = await expectedOf(all);
+  let rows: readonly (BeaconResponse & { readonly name: string })[] = [];
+  async function missing(): Promise<string[]> {
+    rows = (await ledgerOf(nodes[0]!)).map((row) => ({ ...row, name: eventIn(row.url) }));
+    const sent = new Set(rows.flatMap(({ outcome, name }) => (outcome === 'sent' ? [name] : [])));
+    return [...due, ...rows.map(({ name }) => name)].filter((name) => !sent.has(name));
+  }
+  await expect.poll(missing, { interval: 1000 }).toEqual([]);
+  const names = rows.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  const arrived = arrivals();
+  const wrong = rows.flatMap(({ name, unsure }) => {
+    const count = arrived.get(name) ?? 0;
+    return count >= 1 && count <= 1 + unsure ? [] : [`${name}: ${count} times, unsure ${unsure}`];
+  });
+  expect(wrong).toEqual([]);
+  const beacons = [...arrived.keys()].filter((name) => !isNotice(name));
+  expect(beacons.filter((name) => !names.includes(name) || !begun.has(name.split(' ')[1]!))).toEqual([]);
+  expect(due.size).toBeGreaterThan(100);
+}
+
+const isNotice = (name: string): boolean => /^(win|lose) /.test(name);
+
+/** Each bid of a decision has won or lost, and no notice was sent twice. */
+async function expectNotices(sessions: readonly string[]): Promise<void> {
+  const traces = await Promise.all(sessions.map((session) => breaksAt(nodes[0]!, { session })));
+  const noticesOf = (outcome: 'stitched' | 'skipped', notice: string) =>
+    adsIn(traces.flat(), outcome).flatMap(({ name }) => (isBid(name) ? [`${notice} ${name}`] : []));
+  const meant = [...noticesOf('stitched', 'win'), ...noticesOf('skipped', 'lose')];
+  const sent = [...arrivals()].filter(([name]) => isNotice(name));
+  expect(sent.filter(([name, count]) => count > 1 || !meant.includes(name))).toEqual([]);
+  // One that a kill has interrupted is not repeated.
+  expect(sent.length).toBeGreaterThan(meant.length / 2);
+}
+
+/** All sessions, also those whose player has received no response. */
+async function allSessions(): Promise<string[]> {
+  const { json } = await nodes[0]!.api('GET', '/sessions?limit=100');
+  return json.map(({ id }: { readonly id: string }) => id);
 }
 
 test('after twenty kills, each ad that was delivered is billed once, and no other', async () => {
@@ -110,55 +188,33 @@ test('after twenty kills, each ad that was delivered is billed once, and no othe
       ],
     },
   ]);
-  await airSteps(stage, 'kills', [['half'], ['bidder'], ['house']]);
-  const viewers = await Promise.all(FORMATS.map((format) => watch('kills', format)));
-  for (const viewer of viewers)
-    await viewer.until('a break is full', async () =>
-      (await breaksAt(nodes[0]!, viewer)).some(({ slate, ads }) => slate === 0 && ads.length > 0),
-    );
-  for (let index = 0; index < KILLS; index += 1) await kill(nodes[index % nodes.length]!);
+  const steps = [['half'], ['bidder'], ['house']];
+  await airSteps(stage, 'linear', steps);
+  await untilReady(stage, 'linear', [5, 4, 3, 2, 1]);
+  const cues = [4, 8].map((spliceTime) => ({ spliceTime, maxDuration: BREAK_SECONDS }));
+  const film = { type: 'vod', adSteps: steps.map((sources) => ({ sources })) };
+  await stage.air('film', [item(await stage.video({ seconds: 12 }), ...cues)], film, { type: 'vod' });
+  const viewers = await Promise.all(FORMATS.map((format) => watch('linear', format)));
+  const films = [await watchFilm()];
+  for (let index = 0; index < KILLS; index += 1) {
+    const opening = watchFilm();
+    await kill(nodes[index % nodes.length]!);
+    films.push(await opening);
+  }
   for (const viewer of viewers) {
     const agree = async () =>
-      new Set(await Promise.all(nodes.map((node) => manifestsAt(node, 'kills', viewer)))).size === 1;
+      new Set(await Promise.all(nodes.map((node) => manifestsAt(node, 'linear', viewer)))).size === 1;
     await viewer.until('all processes respond the same', agree);
   }
   await Promise.all(viewers.map((viewer) => viewer.leave()));
-  for (const viewer of viewers) expect(viewer.faults).toEqual([]);
-
-  const traces = await Promise.all(viewers.map((viewer) => breaksAt(nodes[0]!, viewer)));
-  for (const [index, viewer] of viewers.entries())
-    for (const node of nodes)
-      expect((await breaksAt(node, viewer)).map(decisionOf)).toEqual(traces[index]!.map(decisionOf));
-
-  const due = new Set<string>();
-  const mayArrive = new Set<string>();
-  for (const [index, viewer] of viewers.entries()) {
-    const { some, first } = deliveredTo(viewer);
-    for (const { adId, name } of namesIn(traces[index]!, 'stitched')) {
-      if (some.has(adId)) mayArrive.add(name);
-      if (first.has(adId))
-        for (const event of ['impression', ...(isBid(name) ? ['bill'] : [])]) due.add(`${event} ${name}`);
-    }
+  expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+  const sessions = await allSessions();
+  for (const session of sessions) {
+    const [first, ...others] = await Promise.all(nodes.map((node) => breaksAt(node, { session })));
+    for (const other of others) expect(other.map(decisionOf)).toEqual(first!.map(decisionOf));
   }
-  const rows = await settledLedger(due);
-  const arrived = arrivals();
-  expect(rows.map(({ url }) => eventIn(url)).filter((one, index, all) => all.indexOf(one) !== index)).toEqual([]);
-  const wrong = rows.flatMap(({ url, unsure }) => {
-    const count = arrived.get(eventIn(url)) ?? 0;
-    return count >= 1 && count <= 1 + unsure ? [] : [`${eventIn(url)}: ${count} times, unsure ${unsure}`];
-  });
-  expect(wrong).toEqual([]);
-  const known = new Set(rows.map(({ url }) => eventIn(url)));
-  const beacons = [...arrived.keys()].filter((one) => !/^(win|lose) /.test(one));
-  expect(beacons.filter((one) => !known.has(one) || !mayArrive.has(one.split(' ')[1]!))).toEqual([]);
-
-  const won = namesIn(traces.flat(), 'stitched').flatMap(({ name }) => (isBid(name) ? [`win ${name}`] : []));
-  const lost = namesIn(traces.flat(), 'skipped').flatMap(({ name }) => (isBid(name) ? [`lose ${name}`] : []));
-  const notices = [...arrived].filter(([one]) => /^(win|lose) /.test(one));
-  expect(notices.filter(([, count]) => count > 1)).toEqual([]);
-  expect([...won, ...lost]).toEqual(expect.arrayContaining(notices.map(([one]) => one)));
-  // Those that a kill has interrupted are not repeated.
-  expect(notices.length).toBeGreaterThan((won.length + lost.length) / 2);
-  expect(due.size).toBeGreaterThan(100);
+  const watched = viewers.map(({ session, media }) => ({ session, media: new Set(media.keys()) }));
+  await expectBeacons([...watched, ...films]);
+  await expectNotices(sessions);
   expect(nodes.flatMap((node) => node.bugs())).toEqual([]);
 });

@@ -13,6 +13,8 @@ const NODES = 3;
 export type DemandNodes = {
   readonly stage: Stage;
   readonly nodes: readonly MidrollProcess[];
+  /** Sends a request of a player to any of them, until it is answered. */
+  send(url: string, init?: RequestInit): Promise<Response>;
   /** Watches in one format, with each request at any process. */
   watch(channel: string, format: 'hls' | 'dash', how?: Partial<Watching>): Promise<Viewer>;
 };
@@ -30,6 +32,7 @@ export async function openNodes(
   return {
     stage,
     nodes,
+    send,
     watch: (channel, format, how = {}) =>
       stage.watch(channel, {
         ...(format === 'hls' ? { dash: false } : { hls: false, opens: 'dash' }),
