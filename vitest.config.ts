@@ -38,7 +38,7 @@ const pages = [
 ];
 /** Each of these starts several nodes and their stores. */
 const clusters = [
-  'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
+  'test/{ads/demand,chaos,cluster,nodes,rolling,scaling}/*.system.ts',
   'test/creatives/{objectStore,publicMedia}.system.ts',
   'test/servers/startRedis.system.ts',
   'test/live/demo/demoCluster.system.ts',

@@ -23,6 +23,7 @@ export type TracedBreak = {
   readonly reason?: { readonly code: string; readonly text: string };
   readonly slate: number;
   readonly ads: readonly {
+    readonly adId: string;
     readonly title: string;
     readonly outcome: 'stitched' | 'skipped';
     readonly duration: number;

@@ -103,10 +103,12 @@ function setUp(answers: Readonly<Record<string, Answer>>) {
   return {
     sent,
     clock,
-    run: async (steps: readonly DemandStep[], more: Partial<StepsRequest> & { readonly budgetMs?: number } = {}) => {
-      const { budgetMs = 2000, ...request } = more;
+    run: async (
+      steps: readonly DemandStep[],
+      { budgetMs = 2000, rules = {}, ...request }: Partial<StepsRequest> & Partial<StepsDemand> = {},
+    ) => {
       const channel = { tracking: 'server', type: 'vod2live' } as const;
-      const demand: StepsDemand = { kind: 'steps', steps, budgetMs, channel };
+      const demand: StepsDemand = { kind: 'steps', steps, budgetMs, rules, channel };
       const ended = await clock.runUntil(requestSteps({ session, adBreak, ...request }, demand, deps));
       return ended.value!;
     },
@@ -130,6 +132,19 @@ test('the next step is requested for what is left, and its ads come after those 
     { reason: { code: 'BREAK_FULL' } },
   ]);
 });
+
+test.each([
+  ['no', []],
+  ['a', [{ per: 'advertiser', max: 1, hours: 1 } as const]],
+])(
+  'of a full break with %s frequency cap, which may refuse an ad later, a house list is spare',
+  async (_, frequencyCaps) => {
+    const { run } = setUp({ a: { ads: [adOf('a1', 60)] } });
+    const outcome = await run([stepOf(['a']), stepOf(['b', 'house'])], { rules: { frequencyCaps } });
+    expect(idsOf(outcome.ads)).toEqual(['a1', ...frequencyCaps.map(() => 'house')]);
+    expect(outcome.sources[1]).toMatchObject({ reason: { code: 'BREAK_FULL' } });
+  },
+);
 
 test('sources of one step are requested at once, and each keeps its pod together', async () => {
   const pod = (name: string) => [adOf(`${name}1`, 5, 1), adOf(`${name}2`, 5, 2)];

@@ -131,6 +131,10 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
   const patience = () => (request.patienceMs ?? 0) - (deadline - startedAt - demand.budgetMs);
   const results: SourceResult[] = [];
 
+  /** When ads are chosen, a cap may refuse some that seemed to fill the break. House lists need no request, so they are ready then. */
+  const isSpare = ({ type }: AdSourceRecord): boolean =>
+    type === 'house' && (demand.rules?.frequencyCaps ?? []).length > 0;
+
   /** The milliseconds that the step at `index` may use. */
   function shareOf(index: number): number {
     const left = deadline - hookMs - timers.elapsed();
@@ -152,7 +156,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
       outcome: undefined,
     });
     if (record === undefined) return none(MISSING);
-    if (limits.duration < MIN_SECONDS || limits.maxAds === 0) return none(NOTHING_LEFT);
+    if (!isSpare(record) && (limits.duration < MIN_SECONDS || limits.maxAds === 0)) return none(NOTHING_LEFT);
     const { maxAds: _, ...place } = adBreak;
     const wanted = { ...place, ...limits };
     const common = { step, session, adBreak: wanted, rules: demand.rules, before, about: request.about };

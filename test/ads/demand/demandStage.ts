@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel whose ad server fills half of each break, and bidders that respond as a test says.
 import { writeVast } from '../../live/adHost.ts';
+import { untilConditioned } from '../../live/liveStage.ts';
 import { item, type Stage, type TracedBreak } from '../../live/stage.ts';
 import type { Viewer } from '../../live/viewer.ts';
 
@@ -42,15 +43,23 @@ export async function addSources(stage: Stage, sources: readonly object[]): Prom
   for (const one of sources) await stage.api('POST', '/ad-sources', one);
 }
 
-/** A linear channel with a break of BREAK_SECONDS in each turn of its video. */
-export async function airSteps(stage: Stage, id: string, steps: readonly (readonly string[])[], more: object = {}) {
-  const content = await stage.video({ seconds: CONTENT_SECONDS });
-  const contents = [item(content, { spliceTime: 4, maxDuration: BREAK_SECONDS })];
+/** A linear channel with a break of BREAK_SECONDS in each turn of its video, two seconds before the end. */
+export async function airSteps(
+  stage: Stage,
+  id: string,
+  steps: readonly (readonly string[])[],
+  more: object = {},
+  seconds = CONTENT_SECONDS,
+) {
+  const content = await stage.video({ seconds });
+  const contents = [item(content, { spliceTime: seconds - 2, maxDuration: BREAK_SECONDS })];
   await stage.air(id, contents, { adSteps: steps.map((sources) => ({ sources })), playlistSize: 20, ...more });
 }
 
 /** A break in the trace of a session with steps. */
-export type SteppedBreak = TracedBreak & {
+export type SteppedBreak = Omit<TracedBreak, 'ads'> & {
+  /** Seconds that could be filled. */
+  readonly limits?: { readonly duration: number };
   readonly sources?: readonly {
     readonly source: string;
     readonly step: number;
@@ -60,6 +69,7 @@ export type SteppedBreak = TracedBreak & {
     readonly reason?: { readonly code: string };
   }[];
   readonly ads: readonly (TracedBreak['ads'][number] & {
+    readonly advertisers?: readonly string[];
     readonly source?: string;
     readonly step?: number;
     readonly price?: { readonly amount: number; readonly currency: string };
@@ -99,4 +109,13 @@ export async function watchBreaks(
   );
   await viewer.leave();
   return { viewer, breaks: await settled() };
+}
+
+/** Waits until spots of these lengths are ready for a channel. */
+export async function untilReady(stage: Stage, channel: string, lengths: readonly number[]): Promise<void> {
+  const ads = await Promise.all(
+    lengths.map(async (seconds) => ({ id: `spot${seconds}`, seconds, url: await stage.spot(seconds) })),
+  );
+  stage.adHost.offer('/spots', () => ads);
+  await untilConditioned(stage, channel, { vastUrl: `${stage.adHost.url}/spots` });
 }
