@@ -40,9 +40,14 @@ const droppedFrom = (one: DroppedAd, { step, source }: AskedSource): DroppedAd =
   offer: one.offer ?? { step, source, traits: noTraits },
 });
 
-/** Why there are no ads: the reason of the first source that was requested, with its name. If none was, their rates were reached. */
+/**
+ * Why there are no ads: the reason of the first source that was requested, with its name. AD_SERVER_NOT_ASKED only if none was: then
+ * the break is requested again.
+ */
 function reasonOf(results: readonly SourceResult[]): NoAdsReason {
-  const first = results.find(({ outcome }) => outcome?.reason !== undefined) ?? results[0];
+  const withReason = results.filter(({ outcome }) => outcome?.reason !== undefined);
+  const sent = withReason.find(({ outcome }) => outcome?.reason?.code !== 'AD_SERVER_NOT_ASKED');
+  const first = sent ?? withReason[0] ?? results[0];
   const isOver = first?.asked.reason?.code === 'RATE_REACHED';
   const reason = first?.outcome?.reason;
   const why = first?.asked.reason?.text ?? 'The channel has no ad source.';

@@ -151,8 +151,8 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     before: readonly ResolvedAd[],
   ): Promise<SourceResult> {
     const about = { step, source: id, type: record?.type ?? 'vast', ...withoutUndefined({ name: record?.name }) };
-    const none = (why: Reason, more: Partial<AskedSource> = {}): SourceResult => ({
-      asked: { ...about, offered: 0, reason: why, ...more },
+    const none = (why: Reason): SourceResult => ({
+      asked: { ...about, offered: 0, reason: why },
       outcome: undefined,
     });
     if (record === undefined) return none(MISSING);
