@@ -147,7 +147,8 @@ export async function startMidroll(
       // No encoder is running.
     }
   }
-  process.once('exit', () => running.child.kill('SIGKILL'));
+  const endWithTests = () => void running.child.kill('SIGKILL');
+  process.once('exit', endWithTests);
 
   return {
     adminUrl,
@@ -169,6 +170,7 @@ export async function startMidroll(
     },
     async close() {
       await end('SIGTERM');
+      process.off('exit', endWithTests);
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -108,9 +108,6 @@ test.concurrent('with sessions in PostgreSQL, ads whose counts are not known are
   proxy.thaw();
   await first.until('an ad is not shown', async () => cappedOf((await traces()).flat(), 'skipped').length > 0);
   const skipping = (await traces()).flat().filter((one) => cappedOf([one], 'skipped').length > 0);
-  console.log(
-    JSON.stringify(skipping.map((one) => [one.slate, one.ads.map((ad) => ad.title + ad.outcome + ad.reason?.text)])),
-  );
   expect(skipping.filter((one) => !isFull(one))).toEqual([]);
   expect(cappedOf(skipping, 'skipped')[0]).toMatchObject({ reason: { code: 'FREQUENCY_CAP' } });
   await first.until('it is shown', async () => cappedOf((await traces()).flat(), 'stitched').length > 0);
