@@ -6,14 +6,14 @@ import { createTimerQueue } from '../../../test/clock/timerQueue.ts';
 import { lawRuns } from '../../../test/lawRuns.ts';
 import { naming } from '../../../test/naming.ts';
 import type { SourceRates } from '../../sessions/ports.ts';
+import { sleep } from '../../time/clock.ts';
 import { millis } from '../../time/units.ts';
 import { assignSlots, createRateGate, rateReason, slotLimits } from './rateGate.ts';
 
 const source = { tenant: 't', id: 's', maxPerSecond: 10 };
 
 /** A gate on a store that does what `reserve` does. */
-function gateOn(reserve: SourceRates['reserve']) {
-  const queue = createTimerQueue(0);
+function gateOn(reserve: SourceRates['reserve'], queue = createTimerQueue(0)) {
   const calls: number[] = [];
   const logged: string[] = [];
   const store: SourceRates = {
@@ -87,6 +87,19 @@ test.each([
   void enter(source, 1000);
   await pass(20);
   expect(calls).toHaveLength(2);
+});
+
+test('a store that responds slowly keeps the rate of requests that may wait', async () => {
+  const queue = createTimerQueue(0);
+  const slow: SourceRates['reserve'] = async (...args) => {
+    await sleep(queue.timers, 1500);
+    return from(50)(...args);
+  };
+  const { enter, logged, pass } = gateOn(slow, queue);
+  const entries = [4000, 4000].map((ms) => enter(source, ms));
+  await pass(3000);
+  expect(await Promise.all(entries)).toEqual([1560, 1660].map((waitedMs) => ({ kind: 'go', waitedMs })));
+  expect(logged).toEqual([]);
 });
 
 test('a source that rests is not requested, also by requests that wait for their slots', async () => {

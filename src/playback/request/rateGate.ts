@@ -45,7 +45,10 @@ type Lane = {
 const GATHER_MS = 10;
 /** Slots reserved at once. */
 const MAX_AT_ONCE = 500;
-/** The store counts as unavailable after this time, and is then not used for RETRY_STORE_MS. */
+/**
+ * The store counts as unavailable after this time, or after half the time for which the requests may wait, if that is longer: one that
+ * responds slowly to many requests still keeps the rate. It is then not used for RETRY_STORE_MS.
+ */
 const STORE_TIMEOUT_MS = 500;
 const RETRY_STORE_MS = 2000;
 const MAX_LANES = 10_000;
@@ -75,7 +78,9 @@ export function createRateGate({ store, now, timers, log }: GateDeps) {
   async function reserve(source: RatedSource, { freeAt }: Lane, limits: readonly number[]): Promise<ReservedSlots> {
     if (timers.elapsed() >= storeRestsUntil) {
       try {
-        const reserved = await within(timers, STORE_TIMEOUT_MS, store.reserve(source, limits, now()));
+        const longest = (limits[0] ?? 0) / 1000;
+        const timeoutMs = Math.max(STORE_TIMEOUT_MS, longest / 2);
+        const reserved = await within(timers, timeoutMs, store.reserve(source, limits, now()));
         if (reserved !== undefined) return reserved;
         throw new Error('The store did not respond in time.');
       } catch (error) {

@@ -41,6 +41,8 @@ type Answer = {
   readonly ads?: readonly ResolvedAd[];
   readonly isOver?: boolean;
   readonly waitMs?: number;
+  /** By so much, its turn comes later than it may. */
+  readonly lateMs?: number;
 };
 
 const record = (id: string, type: AdSourceRecord['type'] = 'vast', more: object = {}): AdSourceRecord =>
@@ -93,10 +95,10 @@ function setUp(answers: Readonly<Record<string, Answer>>) {
     requestBids: answer,
     houseAds: (_, { step, id }) => [{ ...adOf(id, 10), offer: { step, source: id, traits: noTraits } }],
     async takeTurn({ id }, mostMs) {
-      const { isOver = false, waitMs = 0 } = answers[id] ?? {};
+      const { isOver = false, waitMs = 0, lateMs = 0 } = answers[id] ?? {};
       if (isOver || waitMs > mostMs) return { kind: 'over', reason: { code: 'RATE_REACHED', text: 'Over the rate.' } };
-      await sleep(clock.timers, waitMs);
-      return { kind: 'go', waitedMs: waitMs };
+      await sleep(clock.timers, waitMs + lateMs);
+      return { kind: 'go', waitedMs: waitMs + lateMs };
     },
     afterAnswers: async (_, __, joined) => joined,
   };
@@ -187,6 +189,8 @@ test('without ads, the reason is that of the first source', async () => {
   expect(reason).toMatchObject({ code: 'AD_SERVER_TIMEOUT' });
 });
 
+const LATEST = 500;
+
 test.each(lawSeeds(100))('the whole never takes longer than the budget and the patience (seed %i)', async (seed) => {
   const random = seededRandom(seed);
   const upTo = (most: number) => Math.floor(random() * (most + 1));
@@ -194,7 +198,10 @@ test.each(lawSeeds(100))('the whole never takes longer than the budget and the p
   const answers = Object.fromEntries(
     names.map((name) => [
       name,
-      { afterMs: upTo(4000), ads: [adOf(name, upTo(20))], waitMs: random() < 0.3 ? upTo(3000) : 0 },
+      {
+        ...{ afterMs: upTo(4000), ads: [adOf(name, upTo(20))] },
+        ...{ waitMs: random() < 0.3 ? upTo(3000) : 0, lateMs: random() < 0.2 ? upTo(LATEST) : 0 },
+      },
     ]),
   );
   const steps: DemandStep[] = [];
@@ -205,8 +212,13 @@ test.each(lawSeeds(100))('the whole never takes longer than the budget and the p
     else steps.push(stepOf([name], random() < 0.3 ? { timeShare: 1 + upTo(99) } : {}));
   }
   const [budgetMs, patienceMs] = [100 + upTo(4000), upTo(3000)];
-  const { run, clock } = setUp(answers);
+  const { run, clock, sent } = setUp(answers);
   const { sources } = await run(steps, { budgetMs, patienceMs });
-  expect(clock.timers.elapsed()).toBeLessThanOrEqual(budgetMs + patienceMs + 1);
+  expect(clock.timers.elapsed()).toBeLessThanOrEqual(budgetMs + patienceMs + LATEST + 1);
+  // A request whose turn comes late is not sent.
+  for (const { at, timeoutMs } of sent) {
+    expect(timeoutMs).toBeGreaterThan(0);
+    expect(at + timeoutMs).toBeLessThanOrEqual(budgetMs + patienceMs + 1);
+  }
   expect(sources).toHaveLength(names.length);
 });

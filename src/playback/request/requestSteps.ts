@@ -177,6 +177,8 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     const timeoutMs = Math.floor(
       Math.min(record.timeoutMs ?? Number.POSITIVE_INFINITY, share - (turn.waitedMs - patient)),
     );
+    // Its turn has come late.
+    if (timeoutMs < MIN_REQUEST_MS) return none(NO_TIME);
     const own = { ...common, timeoutMs };
     const received =
       record.type === 'vast'
