@@ -196,13 +196,11 @@ test.each(lawSeeds(100))('the whole never takes longer than the budget and the p
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const names = Array.from({ length: 1 + upTo(6) }, (_, index) => (random() < 0.15 ? `house${index}` : `s${index}`));
   const answers = Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        ...{ afterMs: upTo(4000), ads: [adOf(name, upTo(20))] },
-        ...{ waitMs: random() < 0.3 ? upTo(3000) : 0, lateMs: random() < 0.2 ? upTo(LATEST) : 0 },
-      },
-    ]),
+    names.map((name) => {
+      const [afterMs, ads] = [upTo(4000), [adOf(name, upTo(20))]];
+      const [waitMs, lateMs] = [random() < 0.3 ? upTo(3000) : 0, random() < 0.2 ? upTo(LATEST) : 0];
+      return [name, { afterMs, ads, waitMs, lateMs }];
+    }),
   );
   const steps: DemandStep[] = [];
   for (const name of names) {
