@@ -9,7 +9,7 @@ import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { redisSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openSqlite } from '../../src/database.ts';
 import { createLostResponses } from '../../src/playback/decide/decisionRecorder.ts';
-import type { StoredDecision } from '../../src/sessions/ports.ts';
+import type { StoredDecision, ViewerKey } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { opened, openedInTest } from '../opened.ts';
 import { startRedisCluster } from '../servers/startRedisCluster.ts';
@@ -18,10 +18,11 @@ import { sessionOf } from '../stores/records.ts';
 const cluster = await opened(startRedisCluster());
 
 const installation = 'test';
-async function open(onUnprotected?: (masters: number) => void) {
+async function openStores(onUnprotected?: (masters: number) => void) {
   const store = await openedInTest(openRedisStore(cluster.url, installation, onUnprotected ? { onUnprotected } : {}));
-  return redisSessionStores(store, await openSqlite(':memory:')).sessions;
+  return redisSessionStores(store, await openSqlite(':memory:'));
 }
+const open = async (onUnprotected?: (masters: number) => void) => (await openStores(onUnprotected)).sessions;
 
 const odometer = { segments: [0], discontinuities: 0 };
 const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({
@@ -39,6 +40,12 @@ const stateOf = (id: string) => ({
 const decide = (sessions: Sessions, id: string, breakId: string, mediaId: string) =>
   sessions.decide(stateOf(id), decisionOf(breakId, mediaId), recordOf(breakId), millis(0));
 
+/** Counts one more ad for a viewer. @returns whether it may be shown */
+async function countAd({ shownAds }: Awaited<ReturnType<typeof openStores>>, viewer: ViewerKey): Promise<boolean> {
+  const { text, version } = (await shownAds.read(viewer)) ?? { text: '', version: 0 };
+  return shownAds.write(viewer, `${text}x`, version, millis(Date.now() + 3_600_000));
+}
+
 /** Repeats a call until the cluster has a master for its part again. */
 async function untilDone<Value>(call: () => Promise<Value>): Promise<Value> {
   let value: { readonly done: Value } | undefined;
@@ -55,13 +62,15 @@ async function untilDone<Value>(call: () => Promise<Value>): Promise<Value> {
 }
 
 test.each(['kill', 'suspend'] as const)(
-  'no decision that was returned is lost when masters fail (%s) while two nodes decide',
+  'no decision that was returned is lost when masters fail (%s) while two nodes decide, and no ad that was counted',
   async (fault) => {
-    const nodes = [await open(), await open()];
+    const stores = [await openStores(), await openStores()];
+    const nodes = stores.map(({ sessions }) => sessions);
     const ids = Array.from({ length: 60 }, () => randomUUID());
     await Promise.all(ids.map((id) => nodes[0]!.create(sessionOf(id), odometer)));
     /** What a node has returned, by session and break. */
     const shown = new Map<string, string>();
+    const counted = new Map<string, number>();
     let isOver = false;
     async function view(id: string): Promise<void> {
       for (let number = 0; !isOver; number += 1) {
@@ -77,6 +86,8 @@ test.each(['kill', 'suspend'] as const)(
           expect(shown.get(key) ?? mediaId).toBe(mediaId);
           shown.set(key, mediaId);
         }
+        for (const one of await Promise.allSettled(stores.map((each) => countAd(each, { tenant: 't', key: id }))))
+          if (one.status === 'fulfilled' && one.value) counted.set(id, (counted.get(id) ?? 0) + 1);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -101,6 +112,9 @@ test.each(['kill', 'suspend'] as const)(
       const state = await untilDone(() => nodes[1]!.find(id));
       const stored = new Map(state?.decisions.map(({ breakId, ads }) => [`${id} ${breakId}`, ads[0]!.mediaId]));
       for (const [key, mediaId] of shown) if (key.startsWith(id)) expect(stored.get(key)).toBe(mediaId);
+      // A write that failed may have been stored, too.
+      const ads = await untilDone(() => stores[1]!.shownAds.read({ tenant: 't', key: id }));
+      expect(ads?.text.length).toBeGreaterThanOrEqual(counted.get(id)!);
     }
   },
 );
