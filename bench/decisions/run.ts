@@ -27,10 +27,11 @@ function show(name: string, all: readonly MeasuredDecisions[]): void {
     median(({ p99 }) => p99).toFixed(1),
     String(median(({ failed }) => failed)),
     String(median(({ late }) => late)),
+    `${Math.round(100 * median(({ full }) => full))} %`,
   ]);
 }
 
-const head = ['decisions', 'ms each', 'serving', 'longest ms', 'over 5 ms', 'p99 ms', 'failed', 'late'];
+const head = ['decisions', 'ms each', 'serving', 'longest ms', 'over 5 ms', 'p99 ms', 'failed', 'late', 'full'];
 say(`Processor time of a decision; medians of ${rounds} rounds of ${viewers} viewers.`);
 const own = bundleOwn(SERVER);
 const other = values.base === undefined ? undefined : bundleRevision(values.base, SERVER, say);
