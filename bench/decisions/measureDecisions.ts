@@ -110,7 +110,11 @@ export async function measureDecisions(
     const connections = await openConnections(midroll.liveUrl, CONNECTIONS);
     const paths = await openAll(connections, viewers);
     const until = startsAt - NEXT_DECIDED_MS - 200;
-    const polling = pollUntil(connections, paths, { every: viewers > BUSY ? RARE_POLL_MS : POLL_MS, until, mostAge: 10_000 });
+    const polling = pollUntil(connections, paths, {
+      every: viewers > BUSY ? RARE_POLL_MS : POLL_MS,
+      until,
+      mostAge: 10_000,
+    });
     const started = midroll;
     const reportAt = async (at: number) => {
       await sleepUntil(at);
