@@ -44,13 +44,17 @@ async function airAll({ api, ads }: Pick<ChaosStage, 'api' | 'ads'>, video: stri
   };
   const item = (cuePoints: readonly object[]) => ({ sourceType: 'url', url: video, cuePoints });
   const breakOf = (spliceTime: number) => ({ spliceTime, maxDuration: 12 });
-  const channel = { state: 'enabled', apiKey: 'key', adSource: ads.adSource };
+  const channel = { state: 'enabled', apiKey: 'key' };
   await create('playlists', { id: 'linear', status: 'enabled', contents: [item([breakOf(12)])] });
-  await create('channels', { id: 'linear', playlistId: 'linear', ...channel });
+  await create('channels', { id: 'linear', playlistId: 'linear', adSource: ads.adSource, ...channel });
+  // The same ads, with a rate and caps that are not reached.
+  await create('ad-sources', { id: 'server', type: 'vast', maxPerSecond: 1000, ...ads.adSource });
+  const adRules = { frequencyCaps: [{ per: 'creative', max: 1000, hours: 1 }] };
+  const demand = { adSteps: [{ sources: ['server'] }], adRules };
   const cuePoints = [breakOf(0), breakOf(8), breakOf(16)];
   await create('playlists', { id: 'film', status: 'enabled', type: 'vod', contents: [item(cuePoints)] });
-  await create('channels', { id: 'film', type: 'vod', playlistId: 'film', ...channel });
-  await create('channels', { id: 'live', type: 'live', sourceManifestUrl: liveUrl, ...channel });
+  await create('channels', { id: 'film', type: 'vod', playlistId: 'film', ...demand, ...channel });
+  await create('channels', { id: 'live', type: 'live', sourceManifestUrl: liveUrl, ...demand, ...channel });
 }
 
 /** Waits until all channels are on air on all nodes, with their creatives. */

@@ -125,7 +125,7 @@ export async function startMidroll(
     });
     closeSync(log);
     const deadline = Date.now() + START_TIMEOUT;
-    while (child.exitCode === null && Date.now() < deadline) {
+    while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
       const listening = /listening: administration (\S+), live (\S+)/.exec(readLog().slice(before));
       if (listening !== null) return { child, adminUrl: listening[1]!, liveUrl: listening[2]! };
       await sleep(50);
