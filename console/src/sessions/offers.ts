@@ -20,7 +20,7 @@ export function requestedText({ requested }: Pick<ListedSource, 'requested'>): s
   return [formatDuration(duration), ...(maxAds === undefined ? [] : [plural(maxAds, 'ad')])].join(', ');
 }
 
-/** Whether it was requested in vain, not only without ads. */
+/** Whether the request failed; a response without ads is no failure. */
 export const hasFailed = ({ ms, reason }: Pick<ListedSource, 'ms' | 'reason'>): boolean =>
   ms !== undefined && reason !== undefined && !reason.code.startsWith('NO_');
 

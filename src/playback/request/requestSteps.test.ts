@@ -107,10 +107,10 @@ function setUp(answers: Readonly<Record<string, Answer>>) {
     clock,
     run: async (
       steps: readonly DemandStep[],
-      { budgetMs = 2000, rules = {}, ...request }: Partial<StepsRequest> & Partial<StepsDemand> = {},
+      { budgetMs = 2000, rules = {}, hooks = {}, ...request }: Partial<StepsRequest> & Partial<StepsDemand> = {},
     ) => {
       const channel = { tracking: 'server', type: 'vod2live' } as const;
-      const demand: StepsDemand = { kind: 'steps', steps, budgetMs, rules, channel };
+      const demand: StepsDemand = { kind: 'steps', steps, budgetMs, rules, hooks, channel };
       const ended = await clock.runUntil(requestSteps({ session, adBreak, ...request }, demand, deps));
       return ended.value!;
     },
@@ -136,17 +136,15 @@ test('the next step is requested for what is left, and its ads come after those 
 });
 
 test.each([
-  ['no', []],
-  ['a', [{ per: 'advertiser', max: 1, hours: 1 } as const]],
-])(
-  'of a full break with %s frequency cap, which may refuse an ad later, a house list is spare',
-  async (_, frequencyCaps) => {
-    const { run } = setUp({ a: { ads: [adOf('a1', 60)] } });
-    const outcome = await run([stepOf(['a']), stepOf(['b', 'house'])], { rules: { frequencyCaps } });
-    expect(idsOf(outcome.ads)).toEqual(['a1', ...frequencyCaps.map(() => 'house')]);
-    expect(outcome.sources[1]).toMatchObject({ reason: { code: 'BREAK_FULL' } });
-  },
-);
+  ['nothing', {}, ['a1']],
+  ['a cap', { rules: { frequencyCaps: [{ per: 'advertiser', max: 1, hours: 1 } as const] } }, ['a1', 'house']],
+  ['a hook', { hooks: { adsUrl: 'https://own.test/' } }, ['a1', 'house']],
+])('of a full break, of which %s may refuse an ad later, a house list is spare', async (_, more, expected) => {
+  const { run } = setUp({ a: { ads: [adOf('a1', 60)] } });
+  const outcome = await run([stepOf(['a']), stepOf(['b', 'house'])], more);
+  expect(idsOf(outcome.ads)).toEqual(expected);
+  expect(outcome.sources[1]).toMatchObject({ reason: { code: 'BREAK_FULL' } });
+});
 
 test('sources of one step are requested at once, and each keeps its pod together', async () => {
   const pod = (name: string) => [adOf(`${name}1`, 5, 1), adOf(`${name}2`, 5, 2)];

@@ -131,9 +131,9 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
   const patience = () => (request.patienceMs ?? 0) - (deadline - startedAt - demand.budgetMs);
   const results: SourceResult[] = [];
 
-  /** When ads are chosen, a cap may refuse some that seemed to fill the break. House lists need no request, so they are ready then. */
-  const isSpare = ({ type }: AdSourceRecord): boolean =>
-    type === 'house' && (demand.rules?.frequencyCaps ?? []).length > 0;
+  /** A cap or a hook may yet refuse ads that seem to fill the break. House lists need no request, so they are offered all the same. */
+  const mayRefuse = (demand.rules?.frequencyCaps ?? []).length > 0 || demand.hooks?.adsUrl !== undefined;
+  const isSpare = ({ type }: AdSourceRecord): boolean => type === 'house' && mayRefuse;
 
   /** The milliseconds that the step at `index` may use. */
   function shareOf(index: number): number {
