@@ -29,9 +29,6 @@ const CREATIVES = 4;
 const CONTENT_SECONDS = 14;
 const CUES = Array.from({ length: 5 }, (_, index) => 2 + index * CONTENT_SECONDS);
 const POLL_MS = 2000;
-/** Of more viewers than BUSY: what players of segments of 6 s do. */
-const RARE_POLL_MS = 6000;
-const BUSY = 5000;
 const CONNECTIONS = 64;
 /** Before a break: when its first and its last viewer are decided. */
 const FIRST_DECIDED_MS = 30_000;
@@ -41,17 +38,14 @@ const NEXT_DECIDED_MS = FIRST_DECIDED_MS - (BREAK_SECONDS + CONTENT_SECONDS) * 1
 /** Decisions take half a second. */
 const END_MS = 1000;
 
-/** `late`: manifests that took longer than half a target duration. `full`: the share of viewers with two ads. */
+/** `full`: the share of viewers with two ads. */
 export type MeasuredDecisions = DecisionCost & {
   readonly p99: number;
   readonly failed: number;
-  readonly late: number;
   readonly full: number;
 };
 
 export type Demanded = 'server' | 'steps';
-
-const LATE_MS = 1000;
 
 /**
  * The second break that viewers who open the stream now are decided for. The first one warms up: a server is started once, and
@@ -110,11 +104,7 @@ export async function measureDecisions(
     const connections = await openConnections(midroll.liveUrl, CONNECTIONS);
     const paths = await openAll(connections, viewers);
     const until = startsAt - NEXT_DECIDED_MS - 200;
-    const polling = pollUntil(connections, paths, {
-      every: viewers > BUSY ? RARE_POLL_MS : POLL_MS,
-      until,
-      mostAge: 10_000,
-    });
+    const polling = pollUntil(connections, paths, { every: POLL_MS, until, mostAge: 10_000 });
     const started = midroll;
     const reportAt = async (at: number) => {
       await sleepUntil(at);
@@ -127,8 +117,7 @@ export async function measureDecisions(
     connections.close();
     const { all, filled } = decidedIn(folder, breakId);
     const cost = decisionCost({ from, to }, { from: to, to: end }, all);
-    const late = latencies.filter((ms) => ms > LATE_MS).length;
-    return { ...cost, p99: percentile(latencies, 0.99), failed, late, full: filled / viewers };
+    return { ...cost, p99: percentile(latencies, 0.99), failed, full: filled / viewers };
   } finally {
     ads.stop();
     await midroll?.close();

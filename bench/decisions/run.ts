@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:decisions`: the processor time of a viewer's decision, from the ad request to the stored record, in all threads.
-// With --base REV, in turn with the server of another revision. `npm run bench:break`: with one ad server, and with three steps, in turn.
+// With --base REV, in turn with the server of another revision; with --steps, one ad server in turn with three steps.
 import { parseArgs } from 'node:util';
 import { bundleOwn, bundleRevision } from '../harness/builds.ts';
 import { measureInTurn, ratiosOf, spreadOf } from '../harness/pairs.ts';
@@ -26,12 +26,11 @@ function show(name: string, all: readonly MeasuredDecisions[]): void {
     String(median(({ long }) => long)),
     median(({ p99 }) => p99).toFixed(1),
     String(median(({ failed }) => failed)),
-    String(median(({ late }) => late)),
     `${Math.round(100 * median(({ full }) => full))} %`,
   ]);
 }
 
-const head = ['decisions', 'ms each', 'serving', 'longest ms', 'over 5 ms', 'p99 ms', 'failed', 'late', 'full'];
+const head = ['decisions', 'ms each', 'serving', 'longest ms', 'over 5 ms', 'p99 ms', 'failed', 'full'];
 say(`Processor time of a decision; medians of ${rounds} rounds of ${viewers} viewers.`);
 const own = bundleOwn(SERVER);
 const other = values.base === undefined ? undefined : bundleRevision(values.base, SERVER, say);

@@ -27,6 +27,8 @@ export type ProcessShape = {
   /** Between two polls of a viewer. 0: without a pause. */
   readonly pollMs: number;
   readonly breaks: number;
+  /** Whether the channel requests its ad sources in three steps. */
+  readonly hasSteps: boolean;
 };
 
 export type Phase = PhaseUse & ProcessorUse & { readonly polled: PollFigures };
@@ -54,14 +56,17 @@ const PAUSED_CONNECTIONS = 512;
 const EARLY = 16;
 const USUAL_POLL_MS = 2000;
 /** When sessions are opened, before a break. Code is compiled until decisions begin. */
-const OPENING_MS = 48_000;
+const OPENING_MS = 78_000;
 /** From the first decision of a break to the break (src/playback/viewers/breaks.ts), and from its first listed ad. */
-const DECIDING_MS = 31_000;
+const DECIDING_MS = 61_000;
 const LISTING_MS = 4000;
 const JOIN_BEFORE_MS = 26_000;
 const JOIN_MS = 10_000;
 /** An impression, creativeView, and five events of progress. */
-export const BEACONS_PER_AD = 7;
+const BEACONS_PER_AD = 7;
+/** With steps, half of the ads are a bidder's, which is billed. */
+export const beaconsOf = ({ ads }: Watched, { hasSteps }: ProcessShape): number =>
+  ads * BEACONS_PER_AD + (hasSteps ? ads / 2 : 0);
 const BEACONS_TIMEOUT_MS = 60_000;
 
 const phasesOf = ({ startsAt }: Break): { readonly name: PhaseName; readonly end: number }[] => [
@@ -143,7 +148,7 @@ export async function measureProcess(
   const all = await joined;
   connections.close();
   const watched = watching.watched();
-  const ads = await settledAds(stage, watched.ads * BEACONS_PER_AD);
+  const ads = await settledAds(stage, beaconsOf(watched, shape));
   return {
     ...{ phases, loadMs: (user + system) / 1000, joined: all, watched, ads, mostAge },
     outcomes: breaks.flatMap(({ breakId }) => stage.outcomes(breakId)),

@@ -2,7 +2,7 @@
 // The figures of a process as text, and what is wrong with them.
 import { latencyText } from '../pollers.ts';
 import { costsOf, POLLS_PER_HOUR } from './costs.ts';
-import { BEACONS_PER_AD, type Phase, type ProcessFigures, type ProcessShape } from './measureProcess.ts';
+import { beaconsOf, type Phase, type ProcessFigures, type ProcessShape } from './measureProcess.ts';
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
@@ -18,8 +18,6 @@ const breaksOf = ({ outcomes }: ProcessFigures, { viewers, joiners, breaks }: Pr
   all: breaks * (viewers + joiners),
   filled: sumOf(outcomes, ({ status, count: own }) => (status === 'filled' ? own : 0)),
 });
-
-const beaconsDue = ({ watched }: ProcessFigures): number => watched.ads * BEACONS_PER_AD;
 
 /** The share of its processor that the process could not use. */
 export const otherWorkIn = ({ phases }: ProcessFigures): number =>
@@ -54,7 +52,7 @@ export function reportOf(figures: ProcessFigures, shape: ProcessShape): string[]
     `A viewer-hour of ${count(POLLS_PER_HOUR)} polls, in processor seconds: ${costs.pollingHour.toFixed(3)} for polls; ` +
       `${costs.measuredHour.toFixed(3)} with ${costs.breaksPerHour.toFixed(1)} breaks and ${count(segments / hours)} segments, as measured.`,
     `Breaks filled: ${count(filled)} of ${count(all)}. Ad requests: ${count(ads.requests)}, repeated: ${ads.repeated}`,
-    `Beacons: ${count(ads.distinctBeacons)} of ${count(beaconsDue(figures))}, repeated: ${ads.beacons - ads.distinctBeacons}`,
+    `Beacons: ${count(ads.distinctBeacons)} of ${count(beaconsOf(watched, shape))}, repeated: ${ads.beacons - ads.distinctBeacons}`,
     `Memory: ${megabytes(memory.before)} before sessions, ${megabytes(memory.opened)} before breaks, ${megabytes(memory.after)} at the end`,
   ];
 }
@@ -64,7 +62,7 @@ export function faultsOf(figures: ProcessFigures, shape: ProcessShape): string[]
   const { phases, joined, watched, ads, outcomes } = figures;
   const { all, filled } = breaksOf(figures, shape);
   const failed = sumOf(phases, ({ polled }) => polled.failed) + (joined ? joined.failed + joined.polled.failed : 0);
-  const missing = beaconsDue(figures) - ads.distinctBeacons;
+  const missing = beaconsOf(watched, shape) - ads.distinctBeacons;
   return [
     ...(watched.fault === undefined ? [] : [`${watched.faults} answers are wrong. ${watched.fault}`]),
     ...(failed === 0 ? [] : [`${failed} polls were not answered with a 200.`]),

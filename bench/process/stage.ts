@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll serve` on SQLite with one channel, its origin, and an ad server that also receives the beacons. A break of two ads every
-// 90 s.
+// two minutes: both of the ad server, or in steps one of the ad server and one of a bidder.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const AD_SECONDS = 10;
 /** Of one rendition. */
 export const SEGMENTS_PER_AD = AD_SECONDS / 2;
 const BREAK_SECONDS = ADS * AD_SECONDS;
-const CONTENT_SECONDS = 70;
+const CONTENT_SECONDS = 100;
 export const CYCLE_MS = 1000 * (CONTENT_SECONDS + BREAK_SECONDS);
 /** From the start of a break until its last segments were requested, and their beacons sent. */
 export const PLAYED_MS = 1000 * BREAK_SECONDS + 8000;
@@ -34,12 +34,13 @@ export const pin = (processor: 0 | 1, pid: number): void =>
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export async function openStage() {
+/** @param hasSteps whether the channel requests an ad server, a bidder and a house list in steps */
+export async function openStage(hasSteps = false) {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
   const origin = await startMediaOrigin();
   const video = await makeVideo(origin.folder, 'video', { seconds: CONTENT_SECONDS, qualities: 2 });
   const creatives = await makeSpots(origin, CREATIVES, AD_SECONDS);
-  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: ADS, latencyMs: LATENCY_MS });
+  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: hasSteps ? 1 : ADS, latencyMs: LATENCY_MS });
   const midroll = await startMidroll({ DATA_DIR: folder, NODE_OPTIONS: YOUNG_GENERATION, ...UNLIMITED });
   pin(0, midroll.pid());
   return {
@@ -47,7 +48,9 @@ export async function openStage() {
     ads: () => ads.figures(0),
     createChannel(): Promise<void> {
       const cuePoints = [{ spliceTime: CUE_SECONDS, maxDuration: BREAK_SECONDS }];
-      return createChannel(midroll, { video: origin.url + video, cuePoints, adUrl: `${ads.url}/0` });
+      const house = [{ url: creatives[0]!, title: 'House' }];
+      const steps = hasSteps ? { steps: { house } } : {};
+      return createChannel(midroll, { video: origin.url + video, cuePoints, adUrl: `${ads.url}/0`, ...steps });
     },
     /** How a break was filled, of all viewers. */
     outcomes(breakId: string): Outcome[] {

@@ -83,27 +83,44 @@ export type TracedHook = {
   readonly changes: readonly string[];
 };
 
-/** A source of a channel that has steps: what was requested of it and what it returned, in the order of the steps. */
-export type AskedSource = {
+/** A source of a channel that has steps, in their order, and what became of it. */
+export type AskedSource = (SourceOfStep & (NotAsked | AskedHouse)) | AskedServer;
+
+type AdSourceType = 'vast' | 'openrtb' | 'house';
+
+type SourceOfStep = {
   /** From 0. */
   readonly step: number;
-  /** The id of the ad source, its name, and its type. */
+  /** The id of the ad source. */
   readonly source: string;
   readonly name?: string;
-  readonly type: 'vast' | 'openrtb' | 'house';
-  /** What it was asked for; absent if it was not. */
-  readonly asked?: BreakLimits;
+};
+
+type Exchange = {
   /** Milliseconds for which the request waited because of the source's rate. */
   readonly waitedMs?: number;
   readonly hooks?: readonly TracedHook[];
-  readonly request?: TracedRequest;
+  readonly request: TracedRequest;
   readonly response?: TracedResponse;
   readonly wrappers?: readonly TracedRequest[];
-  /** Ads that it offered. */
-  readonly offered: number;
-  /** Why it offered none, or was not asked. */
-  readonly reason?: Reason;
 };
+
+type Without<Fields> = { readonly [name in keyof Fields]?: never };
+
+/** The break was full, or the source was over its rate, for example. */
+type NotAsked = Without<Exchange> & {
+  readonly type: AdSourceType;
+  readonly asked?: never;
+  readonly offered: 0;
+  readonly reason: Reason;
+};
+
+/** `asked`: the time and the places that it was to fill. `offered`: a number of ads. `reason`: why there are none. */
+type Answer = { readonly asked: BreakLimits; readonly offered: number; readonly reason?: Reason };
+
+type AskedHouse = Answer & Without<Exchange> & { readonly type: 'house' };
+
+export type AskedServer = SourceOfStep & Answer & Exchange & { readonly type: Exclude<AdSourceType, 'house'> };
 
 /** What limited the ads of a break: the seconds that ads and bumpers could fill, and their number. */
 export type BreakLimits = { readonly duration: number; readonly maxAds?: number };

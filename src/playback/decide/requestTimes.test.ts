@@ -36,12 +36,13 @@ test('decisions begin early enough for the requests of all viewers', () => {
   expect(leadFor(45_000, 0, 1000)).toBe(45_000);
 });
 
-test('the viewers of a channel with a rate are counted every ten seconds', async () => {
+test('the viewers of a channel with steps are counted every ten seconds', async () => {
   const queue = createTimerQueue(0);
   const logged: string[] = [];
   let reads = 0;
   const timeOf = createRequestTimes({
-    countViewers: async () => {
+    countViewers: async (_, [id]) => {
+      if (id === 'free') return new Map([['free', 1000]]);
       reads += 1;
       if (reads === 3) throw new Error('away');
       return new Map([['limited', 100 * reads]]);
@@ -60,7 +61,7 @@ test('the viewers of a channel with a rate are counted every ten seconds', async
   for (const at of [0, 100, 9999, 10_000, 10_100, 20_000, 20_100]) {
     queue.advanceTo(at);
     times.push(timeOf(limited));
-    expect([timeOf(free), timeOf(single)]).toEqual([0, 0]);
+    expect([timeOf(free), timeOf(single)]).toEqual([at === 0 ? 0 : 5000, 0]);
     await turn();
   }
   expect(times).toEqual([0, 10_000, 10_000, 10_000, 20_000, 20_000, 20_000]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the requests for a channel's next break take at the rate of its ad sources, from the number of its viewers at all nodes.
-// Both are read every few seconds, and only for channels with steps.
+// How long the requests for a channel's next break take, from the number of its viewers at all nodes: at the rate of its ad sources,
+// and as fast as a process decides beside its manifests. Both are read every few seconds, and only for channels with steps.
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
@@ -16,17 +16,18 @@ type RequestTimesDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
+/** A decision with three steps takes 2 to 3 ms of the serving thread, which has manifests to send (`npm run bench:break`). */
+const DECIDED_PER_SECOND = 200;
 const READ_INTERVAL_MS = 10_000;
 const MAX_CHANNELS = 10_000;
 
-/** @returns a function of a channel: milliseconds, 0 if its sources have no rate, and as long as nothing was read */
+/** @returns a function of a channel: milliseconds, 0 without steps, and as long as nothing was read */
 export function createRequestTimes({ countViewers, demandOf, timers, log }: RequestTimesDeps) {
   const known = new LRUCache<string, { ms: number; readAt: number }>({ max: MAX_CHANNELS });
 
   async function read(channel: Channel): Promise<number> {
-    const rate = firstRate(await demandOf(channel));
-    if (rate === undefined) return 0;
     const { tenant, id } = channel;
+    const rate = Math.min(DECIDED_PER_SECOND, firstRate(await demandOf(channel)) ?? DECIDED_PER_SECOND);
     return requestTime((await countViewers(tenant, [id])).get(id) ?? 0, rate);
   }
 

@@ -4,7 +4,7 @@
 
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type {
-  AskedSource,
+  AskedServer,
   BreakLimits,
   BreakOutcome,
   Reason,
@@ -62,7 +62,7 @@ export type RateTurn =
   | { readonly kind: 'go'; readonly waitedMs: number }
   | { readonly kind: 'over'; readonly reason: Reason };
 
-type Hooked<Outcome> = { readonly outcome: Outcome; readonly hooks?: AskedSource['hooks'] };
+type Hooked<Outcome> = { readonly outcome: Outcome; readonly hooks?: AskedServer['hooks'] };
 
 export type StepsDeps = Clock & {
   readonly requestVast: (request: SourceRequest<VastSource>, demand: StepsDemand) => Promise<Hooked<ServerOutcome>>;
@@ -150,9 +150,9 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     limits: BreakLimits,
     before: readonly ResolvedAd[],
   ): Promise<SourceResult> {
-    const about = { step, source: id, type: record?.type ?? 'vast', ...withoutUndefined({ name: record?.name }) };
+    const about = { step, source: id, ...withoutUndefined({ name: record?.name }) };
     const none = (why: Reason): SourceResult => ({
-      asked: { ...about, offered: 0, reason: why },
+      asked: { ...about, type: record?.type ?? 'vast', offered: 0, reason: why },
       outcome: undefined,
     });
     if (record === undefined) return none(MISSING);
@@ -164,9 +164,11 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
       const ads = deps.houseAds(record, { ...common, id, timeoutMs: 0 });
       const outcome = { warnings: [], ads, dropped: [], errors: [] };
       const why = ads.length > 0 ? undefined : reason('NO_ADS', 'None of its creatives is valid now.');
-      return { asked: { ...about, asked: limits, offered: ads.length, ...withoutUndefined({ reason: why }) }, outcome };
+      const answer = { asked: limits, offered: ads.length, ...withoutUndefined({ reason: why }) };
+      return { asked: { ...about, type: record.type, ...answer }, outcome };
     }
-    if (given?.source === id) return resultOf(about, limits, { outcome: given.outcome }, 0);
+    const server = { ...about, type: record.type };
+    if (given?.source === id) return resultOf(server, limits, { outcome: given.outcome }, 0);
     const share = shareOf(step);
     if (share < MIN_REQUEST_MS) return none(NO_TIME);
     const atOnce = patience();
@@ -184,7 +186,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
       record.type === 'vast'
         ? await deps.requestVast({ ...own, source: record }, demand)
         : await deps.requestBids({ ...own, source: record }, demand);
-    return resultOf(about, limits, received, turn.waitedMs);
+    return resultOf(server, limits, received, turn.waitedMs);
   }
 
   for (const [index, step] of demand.steps.entries()) {
@@ -202,7 +204,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
 }
 
 function resultOf(
-  about: Pick<AskedSource, 'step' | 'source' | 'name' | 'type'>,
+  server: Pick<AskedServer, 'step' | 'source' | 'name' | 'type'>,
   asked: BreakLimits,
   { outcome, hooks }: Hooked<ServerOutcome>,
   waitedMs: number,
@@ -211,10 +213,11 @@ function resultOf(
   return {
     outcome,
     asked: {
-      ...about,
+      ...server,
       asked,
+      request,
       ...(waitedMs > 0 ? { waitedMs: Math.round(waitedMs) } : {}),
-      ...withoutUndefined({ hooks, request, response, wrappers }),
+      ...withoutUndefined({ hooks, response, wrappers }),
       offered: ads.length,
       ...withoutUndefined({ reason: why }),
     },

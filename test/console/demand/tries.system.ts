@@ -51,10 +51,10 @@ const adHost = await opened(startAdHost());
 const trace = traceOf({
   channel: 'cinema',
   parameters: { genre: 'news' },
-  breaks: records.map(({ ads: own, request, ...one }) => ({
+  breaks: records.map(({ ads: own, request, sources: _, ...one }) => ({
     ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
     ...(request ? { request: { ...request, headers: {}, curl: `curl '${request.url}'` } } : {}),
-    ads: own.map(({ vast: _, assetUrl: __, ...ad }) => ad as SessionTrace['breaks'][number]['ads'][number]),
+    ads: own.map(({ vast: __, assetUrl: ___, ...ad }) => ad as SessionTrace['breaks'][number]['ads'][number]),
   })),
 });
 const session = {

@@ -97,7 +97,7 @@ export async function storedSources(
       continue;
     }
     const outcome = await outcomeOf(asked, current);
-    results.push({ asked: { ...asked, step: current.step, offered: outcome.ads.length }, outcome });
+    results.push({ asked: { ...asked, step: current.step }, outcome });
   }
   const known = new Set(record.sources.map(({ source }) => source));
   for (const [id, { record: source }] of now)

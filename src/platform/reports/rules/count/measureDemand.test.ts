@@ -16,9 +16,8 @@ const FRAMES = 25;
 const airing = { channel: { id: 'c', tenant: 't' }, ladder: { frameRate: { n: FRAMES, d: 1 } } };
 const start = { millis: millis(60_000), rest: flicks(0) };
 
-const source = (id: string, more: Partial<AskedSource>): AskedSource => {
-  return { step: 0, source: id, type: 'vast', offered: 0, ...more };
-};
+const source = (id: string, more: object): AskedSource =>
+  ({ step: 0, source: id, type: 'vast', offered: 0, ...more }) as AskedSource;
 const because = (code: string) => ({ reason: { code, text: '' } });
 const sent = (duration: number, ms: number, error?: string) => ({
   asked: { duration },
