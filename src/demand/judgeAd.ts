@@ -91,6 +91,9 @@ function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
   return undefined;
 }
 
+/** Whether the rules allow the ad in no break, whatever else is shown. */
+export const isBlocked = (traits: AdTraits, rules: AdRules): boolean => blockOf(traits, rules) !== undefined;
+
 /** At most `most` ads of a break can have `key`. */
 type Limit = {
   readonly key: string;

@@ -8,6 +8,7 @@ import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { readVast } from '../../vast/read/readVast.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { candidateFor } from './candidates.ts';
+import { type AdChannel, candidatesOf } from './choosePod.ts';
 
 const { ladder, conditioning, host, close } = await openSpot('two.mp4', 2);
 afterAll(close);
@@ -65,6 +66,15 @@ it('finds a creative by its id that was prepared under its URL', async () => {
   await rm(join(conditioning.folder, 'ahead.mp4'));
   const ad = adWith('<UniversalAdId idRegistry="ad-id.org">CNPA0484</UniversalAdId>', url);
   expect((await settledOf(ad)).creative).toEqual(made);
+});
+
+it('does not request the creative of an ad that the rules block', async () => {
+  const adChannel = { channel: { adRules: { blockedCreatives: ['blocked'] } }, ladder } as unknown as AdChannel;
+  const of = (id: string) =>
+    adWith(`<UniversalAdId idRegistry="x">${id}</UniversalAdId>`, `${host.url}/${id}/master.m3u8`);
+  const tried = candidatesOf(adChannel, { ads: [of('blocked'), of('allowed')] }, conditioning.library);
+  await Promise.all(tried.map(({ settled }) => settled));
+  expect(tried.map(({ candidate }) => candidate().creative.state)).toEqual(['preparing', 'failed']);
 });
 
 it('keeps only the creative that is shown', () => {

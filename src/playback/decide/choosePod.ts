@@ -17,12 +17,19 @@ import {
 } from '../../ads/pod/fitPod.ts';
 import type { PodChoice } from '../../ads/pod/podChoice.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type {
+  AdRequestOutcome,
+  BreakLimits,
+  BreakOutcome,
+  ErrorBeacon,
+  ResolvedAd,
+} from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds, type TriedAd } from '../../ads/record/buildBreakRecord.ts';
 import type { AdTraits } from '../../ads/record/offer.ts';
 import { traitsOfVast } from '../../ads/record/traits.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { createPodChoice } from '../../demand/createPodChoice.ts';
+import { isBlocked } from '../../demand/judgeAd.ts';
 import type { ViewerCounts } from '../../demand/viewerCounts.ts';
 import { defined, withoutUndefined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
@@ -117,14 +124,31 @@ function settledIfNeeded(one: TriedCandidate, tried: readonly TriedCandidate[]):
   return Promise.any([one.settled, ...isReady]);
 }
 
+const nothingPrepared: CreativeLookup = {
+  prepare: () => ({ state: 'preparing' }),
+  settled: async () => ({ state: 'preparing' }),
+};
+
+/** What is tried for each ad. The creatives of ads that the rules block are neither requested nor waited for. */
+export function candidatesOf(
+  { channel, ladder }: AdChannel,
+  { ads, variables }: Pick<BreakOutcome, 'ads' | 'variables'>,
+  library: CreativeLookup,
+): readonly TriedCandidate[] {
+  const owner: CreativeOwner = { tenant: channel.tenant, channelId: channel.id };
+  const { adRules } = channel;
+  const libraryFor = (one: ResolvedAd) =>
+    adRules !== undefined && isBlocked(traitsOf(one), adRules) ? nothingPrepared : library;
+  return ads.map((one) => candidateFor(one, ladder, libraryFor(one), variables, owner));
+}
+
 /** Looks up the creatives of the requested ads, and waits for those that are not ready. */
 export async function awaitCreatives(
-  { channel, ladder }: AdChannel,
+  adChannel: AdChannel,
   { outcome, closeAt, onWait }: CreativesInput,
   { library, now, timers }: PodDeps,
 ): Promise<readonly TriedCandidate[]> {
-  const owner: CreativeOwner = { tenant: channel.tenant, channelId: channel.id };
-  const tried = outcome.ads.map((resolved) => candidateFor(resolved, ladder, library, outcome.variables, owner));
+  const tried = candidatesOf(adChannel, outcome, library);
   const settled = Promise.allSettled(tried.map((one) => settledIfNeeded(one, tried))).then(() => true);
   if (!(await within(timers, Math.min(LOOKUP_MS, closeAt - now()), settled))) {
     await onWait?.();
@@ -139,7 +163,7 @@ const limitsOf = ({ breakFrames, maxAds }: PodBreak, { frameRate }: AdChannel['l
 });
 
 /** What rules judge an ad by: what its source states, or else its VAST. */
-const traitsOf = ({ ad, offer }: TriedAd): AdTraits => offer?.traits ?? traitsOfVast(ad);
+const traitsOf = ({ ad, offer }: Pick<ResolvedAd, 'ad' | 'offer'>): AdTraits => offer?.traits ?? traitsOfVast(ad);
 
 /** What the viewer is shown, to be counted for frequency caps (demand/viewerCounts.ts). */
 export const shownTraits = ({ tried, pod }: BreakRecordParts): AdTraits[] =>

@@ -20,8 +20,7 @@ import { budgetOf, type Demand, type DemandOf, hasDemand } from '../request/dema
 import type { BreakRequest } from '../request/requestSteps.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer } from '../viewers/viewers.ts';
-import { candidateFor } from './candidates.ts';
-import { readyBumpers } from './choosePod.ts';
+import { candidatesOf, readyBumpers } from './choosePod.ts';
 
 /** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
 export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
@@ -117,11 +116,6 @@ export function createPrefetcher(deps: PrefetcherDeps) {
     return { demand, session, adBreak: { id, startsAt: at, duration } };
   }
 
-  function prepareCreatives({ channel, ladder }: Airing, { ads, variables }: AdRequestOutcome): void {
-    const owner = { tenant: channel.tenant, channelId: channel.id };
-    for (const ad of ads) candidateFor(ad, ladder, library, variables, owner).settled.catch(() => {});
-  }
-
   /** @returns whether the ad server failed, so that the request is repeated soon */
   async function send(airing: Airing, viewer: Viewer, last: LastBreak | undefined, keeps: boolean): Promise<boolean> {
     const demand = defined(
@@ -139,7 +133,7 @@ export function createPrefetcher(deps: PrefetcherDeps) {
     onStep('requested');
     const outcome = await requests.send(() => deps.requestAds(request), requestedAt);
     const { ads, reason } = outcome;
-    prepareCreatives(airing, outcome);
+    for (const { settled } of candidatesOf(airing, outcome, library)) settled.catch(() => {});
     const hasFailed = reason !== undefined && TRANSIENT.has(reason.code);
     if (!keeps || reason !== undefined) {
       const until = millis(now() + HOLD_MS);
