@@ -66,6 +66,7 @@ import { createRateGate } from '../../src/playback/request/rateGate.ts';
 import { requestAds } from '../../src/playback/request/requestAds.ts';
 import { requestBids } from '../../src/playback/request/requestBids.ts';
 import { createBreakRequester } from '../../src/playback/request/requestBreak.ts';
+import { requestPresentation } from '../../src/playback/request/requestPresentation.ts';
 import { createPreviewTokens } from '../../src/playback/view/previewTokens.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminDeps, createTestServer, type OnAirTest } from './adminRoutes.ts';
@@ -230,6 +231,7 @@ export async function startAdmin({
           hooks: createHooks(createHttpHook(createEgressGuard({}), clock), systemTimers),
           requestVast: (one) => requestAds(one, own, reader, clock),
           requestBids: (one, channel) => requestBids(one, channel, { ...clock, adServer: own, reader }),
+          requestPresentation: (one) => requestPresentation(one, own, reader, clock),
         }),
       laddersOf: async () => [{ formats: ['hls', 'dash'], ladder: defaultLadder }],
       findBreak: findBreak ?? findStoredBreak(sqlSessions(store)),

@@ -105,7 +105,7 @@ export function composeDecisions(
       onDecided: own.onDecided,
       demandOf,
       requestAds: (request) => requests.send(() => requestAds(request), lastRetryOf(budgetOf(request.demand))),
-      requestPresentation: (context) => requests.send(() => requestAll(context), lastRetryOf(context.source.timeoutMs)),
+      requestPresentation: (request) => requests.send(() => requestAll(request), lastRetryOf(budgetOf(request.demand))),
     }),
     log,
   });

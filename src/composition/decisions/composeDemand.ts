@@ -12,7 +12,7 @@ import { observeAdRequests } from '../../playback/request/observeAdRequests.ts';
 import { createRateGate } from '../../playback/request/rateGate.ts';
 import { type AdRequestContext, requestAds } from '../../playback/request/requestAds.ts';
 import { requestBids } from '../../playback/request/requestBids.ts';
-import { createBreakRequester, type RequestBreak } from '../../playback/request/requestBreak.ts';
+import { type BreakRequester, createBreakRequester } from '../../playback/request/requestBreak.ts';
 import { requestPresentation } from '../../playback/request/requestPresentation.ts';
 import type { SourceRates } from '../../sessions/ports.ts';
 import type { CoreEvents } from '../coreEvents.ts';
@@ -47,20 +47,21 @@ export function composeDemand(
   ) => observeAdRequests(request, adServer, observer, now);
   return {
     demandOf: createDemands(findSources),
-    requestBreak: createBreakRequester({
+    ...createBreakRequester({
       ...shared,
       requestVast: observed((one: AdRequestContext, own) => requestAds(one, own, reader, clock)),
       requestBids: (one, channel, change) =>
         observed((same: typeof one, own) =>
           requestBids(same, channel, { ...clock, adServer: own, reader, ...withoutUndefined({ change }) }),
         )(one),
+      requestPresentation: observed((one: AdRequestContext, own) => requestPresentation(one, own, reader, clock)),
     }),
-    requestPresentation: observed((one: AdRequestContext, own) => requestPresentation(one, own, reader, clock)),
     /** For an operator: the rates and hooks are those of viewers, and nothing is counted. */
-    requesterWith: (ownServer: AdServer, ownReader: AdReader): RequestBreak =>
+    requesterWith: (ownServer: AdServer, ownReader: AdReader): BreakRequester =>
       createBreakRequester({
         ...shared,
         requestVast: (one) => requestAds(one, ownServer, ownReader, clock),
+        requestPresentation: (one) => requestPresentation(one, ownServer, ownReader, clock),
         requestBids: (one, channel, change) =>
           requestBids(one, channel, {
             ...clock,

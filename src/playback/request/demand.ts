@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the ads of a channel come from: its one ad server, or steps whose ad sources were read.
 import type { Channel } from '../../channels/channel.ts';
-import type { AdHooks, AdRules, AdSource, AdSourceRecord, AdStep } from '../../channels/demand.ts';
+import type { AdHooks, AdRules, AdSource, AdSourceRecord, AdStep, VastSource } from '../../channels/demand.ts';
 import type { FindAdSources } from '../../channels/ports.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { DEFAULT_TIMEOUT_MS } from './requestAds.ts';
@@ -24,16 +24,11 @@ export type StepsDemand = {
 
 export type Demand = { readonly kind: 'server'; readonly source: AdSource } | StepsDemand;
 
-/**
- * The source whose response names the breaks of a presentation (VMAP): the ad server, or the first VAST source of the steps. `id` is
- * absent for the ad server of a channel without steps.
- */
-export function namingSource(demand: Demand): (AdSource & { readonly id?: string }) | undefined {
-  if (demand.kind === 'server') return demand.source;
-  const sources = demand.steps.flatMap(({ sources: own }) => own.flatMap(({ record }) => record ?? []));
-  const first = sources.find((one) => one.type === 'vast');
-  return first && { ...first, timeoutMs: Math.min(first.timeoutMs ?? demand.budgetMs, demand.budgetMs) };
-}
+/** The source of steps whose response names the breaks of a presentation (VMAP): the first VAST source. Undefined without steps, too. */
+export const namingSource = (demand: Demand | undefined): (AdSourceRecord & VastSource) | undefined =>
+  (demand?.kind === 'steps' ? demand.steps : [])
+    .flatMap(({ sources }) => sources.flatMap(({ record }) => record ?? []))
+    .find((one) => one.type === 'vast');
 
 /** @returns undefined if the channel has no ad source */
 export type DemandOf = (channel: Channel) => Promise<Demand | undefined>;

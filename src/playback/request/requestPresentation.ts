@@ -2,7 +2,7 @@
 // Requests the ads of a whole presentation: one request, whose response names the breaks (VMAP). The breaks are resolved in
 // parallel within the deadline of the request, and each has an outcome of its own.
 import { inPlace } from '../../ads/pod/adOutcome.ts';
-import type { BreakOutcome, ServerOutcome } from '../../ads/record/breakRecord.ts';
+import type { BreakOutcome, ServerOutcome, TracedHook } from '../../ads/record/breakRecord.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
@@ -21,9 +21,12 @@ export type PresentationBreak = { readonly vmap: VmapBreak; readonly outcome: Br
 
 /**
  * `breaks` is present if the response is VMAP; then they have the ads, and `reason` states why none has any. Otherwise this is
- * the outcome of VAST, or a failure.
+ * the outcome of VAST, or a failure. `hooks`: what the hook before the request did.
  */
-export type PresentationOutcome = ServerOutcome & { readonly breaks?: readonly PresentationBreak[] };
+export type PresentationOutcome = ServerOutcome & {
+  readonly breaks?: readonly PresentationBreak[];
+  readonly hooks?: readonly TracedHook[];
+};
 
 /** The budget for the wrappers and ad tags of all breaks together. */
 const SHARED_BUDGET = { requests: 300, bytes: 16 * 2 ** 20 };

@@ -7,6 +7,7 @@ import type {
   AskedServer,
   BreakLimits,
   BreakOutcome,
+  NoAdsReason,
   Reason,
   ResolvedAd,
   ServerOutcome,
@@ -35,7 +36,7 @@ export type StepsRequest = {
   /** Default: by the lengths that the ads declare. */
   readonly freeAfter?: FreeAfter;
   /** The outcome of a source that was requested already, for the breaks that a response names. */
-  readonly given?: { readonly source: string; readonly outcome: ServerOutcome };
+  readonly given?: Hooked<ServerOutcome> & { readonly source: string };
 };
 
 /** A request for the ads of a break of a channel. */
@@ -60,9 +61,10 @@ export type SourceRequest<Source> = {
 /** `waitedMs`: for the rate of the source. `over`: it would have waited too long. */
 export type RateTurn =
   | { readonly kind: 'go'; readonly waitedMs: number }
-  | { readonly kind: 'over'; readonly reason: Reason };
+  | { readonly kind: 'over'; readonly reason: NoAdsReason };
 
-type Hooked<Outcome> = { readonly outcome: Outcome; readonly hooks?: AskedServer['hooks'] };
+/** An outcome, and what the hook before its request did. */
+export type Hooked<Outcome> = { readonly outcome: Outcome; readonly hooks?: AskedServer['hooks'] };
 
 export type StepsDeps = Clock & {
   readonly requestVast: (request: SourceRequest<VastSource>, demand: StepsDemand) => Promise<Hooked<ServerOutcome>>;
@@ -168,7 +170,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
       return { asked: { ...about, type: record.type, ...answer }, outcome };
     }
     const server = { ...about, type: record.type };
-    if (given?.source === id) return resultOf(server, limits, { outcome: given.outcome }, 0);
+    if (given?.source === id) return resultOf(server, limits, given, 0);
     const share = shareOf(step);
     if (share < MIN_REQUEST_MS) return none(NO_TIME);
     const atOnce = patience();

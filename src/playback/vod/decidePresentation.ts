@@ -82,7 +82,7 @@ function openBreak(
   tried: readonly TriedCandidate[],
   ladder: Ladder,
 ): PodBreak | undefined {
-  const source = context && namingSource(context.demand)?.id;
+  const source = namingSource(context?.demand)?.id;
   if (planned.isOpen !== true || source === undefined) return undefined;
   const named = tried.flatMap((one) => {
     const { creative } = one.candidate();

@@ -5,7 +5,7 @@ import type { AdRequestOutcome, BreakPosition, ErrorBeacon, ServerOutcome } from
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION, type VodChannel } from '../../channels/channel.ts';
 import { contentId } from '../../channels/contentId.ts';
-import { defined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { flicks, type Millis, millis } from '../../time/units.ts';
 import { applyResume } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
@@ -13,7 +13,8 @@ import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import { largestPicture } from '../decide/aboutBreak.ts';
 import { type Demand, namingSource } from '../request/demand.ts';
-import { type AdRequestContext, NO_AD_SERVER } from '../request/requestAds.ts';
+import { NO_AD_SERVER } from '../request/requestAds.ts';
+import type { RequestPresentation } from '../request/requestBreak.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { BreakRequest, FreeAfter } from '../request/requestSteps.ts';
 import type { VodViewer } from './vodViewer.ts';
@@ -88,7 +89,7 @@ export const positionAt = (positions: readonly BreakPosition[], index: number): 
   defined(positions[index], 'each break of a plan has a position');
 
 export type RequestBreaksDeps = {
-  readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
+  readonly requestPresentation: RequestPresentation;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   readonly requestAds: (request: BreakRequest) => Promise<AdRequestOutcome>;
 };
@@ -147,18 +148,20 @@ async function completed(
   facts: RequestFacts,
   named: readonly NamedBreak[],
   { requestAds, log }: RequestBreaksDeps,
+  hooks: PresentationOutcome['hooks'],
 ): Promise<readonly RequestedBreak[]> {
   const positions = breakPositions(
     named.map(({ planned }) => planned),
     facts.viewer.title.duration,
   );
-  const source = facts.demand && namingSource(facts.demand)?.id;
+  const source = namingSource(facts.demand)?.id;
+  const hooked = withoutUndefined({ hooks });
   return Promise.all(
     named.map(async ({ planned, outcome }, index): Promise<RequestedBreak> => {
       const context = contextOf(facts, planned, positionAt(positions, index));
       if (context === undefined || source === undefined) return { planned, context, outcome };
       try {
-        return { planned, context, outcome: await requestAds({ ...context, given: { source, outcome } }) };
+        return { planned, context, outcome: await requestAds({ ...context, given: { source, outcome, ...hooked } }) };
       } catch (error) {
         logFailure(facts, planned.id, error, log);
         return { planned, context, outcome };
@@ -175,7 +178,7 @@ async function namedPlan(
   deps: RequestBreaksDeps,
 ): Promise<RequestedPlan> {
   const { title, session } = facts.viewer;
-  const { request, response, warnings } = outcome;
+  const { request, response, warnings, hooks } = outcome;
   const vmaps = breaks.map(({ vmap }) => vmap);
   const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod.opportunities);
   const plan = resumedPlan(facts, named.plan);
@@ -183,7 +186,7 @@ async function namedPlan(
     const outcomes = (named.sources.get(planned.id) ?? []).flatMap((source) => breaks[source]?.outcome ?? []);
     return { planned, outcome: { request, ...joinBreaks(outcomes) } };
   });
-  const requested = await completed(facts, offered, deps);
+  const requested = await completed(facts, offered, deps, hooks);
   const count = `${breaks.length} ${breaks.length === 1 ? 'break' : 'breaks'}`;
   const reason = outcome.reason ?? {
     code: 'NAMES_BREAKS',
@@ -196,23 +199,23 @@ async function namedPlan(
 async function requestVmap(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
   const { requestPresentation, log } = deps;
   const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
-  const request = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
-  const source = request && namingSource(request.demand);
-  const context = request && source && { ...request, source };
-  if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
-  const outcome = await requestPresentation(context).catch((error: unknown) => {
+  const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
+  if (context === undefined || (context.demand.kind === 'steps' && namingSource(context.demand) === undefined))
+    return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
+  const received = await requestPresentation(context).catch((error: unknown) => {
     logFailure(facts, DOCUMENT_ID, error, log);
     return undefined;
   });
-  if (outcome === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
-  if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks, deps);
+  if (received === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
+  if (received.breaks !== undefined) return namedPlan(facts, received, received.breaks, deps);
+  const { hooks, ...outcome } = received;
   if (outcome.ads.length === 0) {
     const unshown = { context, errors: outcome.errors };
     return { plan: none, requested: [], document: { ...outcome, tried: [] }, unshown };
   }
   const plan = resumedPlan(facts, { breaks: [preRoll(duration)], dropped: [] });
   const offered = plan.breaks.map((planned) => ({ planned, outcome }));
-  return { plan, requested: await completed(facts, offered, deps) };
+  return { plan, requested: await completed(facts, offered, deps, hooks) };
 }
 
 const none: BreakPlan = { breaks: [], dropped: [] };

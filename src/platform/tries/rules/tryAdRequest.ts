@@ -15,8 +15,8 @@ import { withoutUndefined } from '../../../invariant.ts';
 import type { BidReader } from '../../../openrtb/ports.ts';
 import { createFreeAfter } from '../../../playback/decide/freeAfter.ts';
 import { type Demand, namingSource } from '../../../playback/request/demand.ts';
-import type { RequestBreak } from '../../../playback/request/requestBreak.ts';
-import { type PresentationOutcome, requestPresentation } from '../../../playback/request/requestPresentation.ts';
+import type { BreakRequester } from '../../../playback/request/requestBreak.ts';
+import type { PresentationOutcome } from '../../../playback/request/requestPresentation.ts';
 import type { BreakRequest } from '../../../playback/request/requestSteps.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
@@ -40,7 +40,7 @@ export type TryDeps = {
   readonly adServer: AdServer;
   readonly reader: AdResponseReader & BidReader;
   /** Sends requests as those of viewers are sent. */
-  readonly requesterWith: (adServer: AdServer, reader: AdResponseReader & BidReader) => RequestBreak;
+  readonly requesterWith: (adServer: AdServer, reader: AdResponseReader & BidReader) => BreakRequester;
   readonly inspect: InspectCreative;
   readonly queue: CreativeLookup['prepare'];
   /** Looks at ready creatives before they are judged, as before a viewer's break. */
@@ -115,7 +115,7 @@ export async function tryAdRequest(
   const reserved = ofFirst === undefined ? 0 : seconds(bumperFrames(bumpers), ofFirst.ladder.frameRate);
   /** The ad server names the breaks: one request for the whole presentation. */
   const isNamed = isInserted && channel.breakSource === 'vmap';
-  const named = isNamed ? namingSource(demand) : undefined;
+  const isPresentation = isNamed && (demand.kind === 'server' || namingSource(demand) !== undefined);
   const asked: BreakRequest = {
     demand,
     session: {
@@ -142,9 +142,10 @@ export async function tryAdRequest(
     }),
   };
   const log = recordExchanges(adServer, reader, clock.timers);
-  const outcome: TriedOutcome = await (named === undefined
-    ? requesterWith(log.adServer, log.reader)(asked)
-    : requestPresentation({ ...asked, source: named }, log.adServer, log.reader, clock));
+  const requester = requesterWith(log.adServer, log.reader);
+  const outcome: TriedOutcome = isPresentation
+    ? await requester.requestPresentation(asked)
+    : await requester.requestBreak(asked);
   // Breaks of VMAP have no limit.
   const longest = isNamed ? (breakDuration ?? LONGEST_BREAK_SECONDS) : duration;
   const breaks = breaksOf(outcome, { startsAt: requestedAt, duration: longest, isInserted, ...limit });
