@@ -83,7 +83,7 @@ export type TracedHook = {
   readonly changes: readonly string[];
 };
 
-/** A source of a channel that has steps, in their order, and what became of it. */
+/** A source of a channel that has steps, in their order, by how it was requested. */
 export type AskedSource = (SourceOfStep & (NotAsked | AskedHouse)) | AskedServer;
 
 type AdSourceType = 'vast' | 'openrtb' | 'house';
