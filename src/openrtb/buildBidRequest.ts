@@ -3,6 +3,7 @@
 // only the operator knows, such as the app and the seller, is in the template of the source. Sending is left to an adapter, the
 // response to readBidResponse.ts.
 import type { AdTraits } from '../ads/record/offer.ts';
+import { advertiserOf } from '../ads/record/traits.ts';
 import { headersOf, plainAddress, type TracedParts, tracedPost } from '../ads/request/buildAdRequest.ts';
 import { maskedJson, maskUrl } from '../ads/request/maskSecrets.ts';
 import type { AdRequest } from '../ads/request/ports.ts';
@@ -168,7 +169,10 @@ function deviceOf(inputs: Inputs): object | undefined {
 
 /** Consent signals, as the player sent them (requestVariables.ts). */
 function consentOf(inputs: Inputs): { readonly user: object | undefined; readonly regs: object | undefined } {
-  const sections = parameterOf(inputs, 'gpp_sid')?.match(/\d+/g)?.slice(0, 20).map(Number);
+  const sections = parameterOf(inputs, 'gpp_sid')
+    ?.match(/\d{1,9}/g)
+    ?.slice(0, 20)
+    .map(Number);
   const regs = withoutUndefined({
     coppa: flagOf(inputs, 'coppa'),
     gdpr: flagOf(inputs, 'gdpr'),
@@ -213,7 +217,7 @@ function ownRequest(inputs: Inputs, id: string): object {
     ...withoutUndefined({
       bcat: unlessEmpty([...new Set(categories.map(categoryText))]),
       // Names of advertisers without a domain mean nothing to bidders.
-      badv: unlessEmpty([...new Set(advertisers)].filter((text) => text.includes('.'))),
+      badv: unlessEmpty([...new Set(advertisers.map(advertiserOf))].filter((text) => /^\S+\.\S+$/.test(text))),
     }),
   };
 }
@@ -224,21 +228,25 @@ const inMicros = (units: number | undefined): number | undefined =>
 const objectsIn = (list: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(list) ? list.filter(isObject) : [];
 
-/** @param request with its template */
-function auctionOf(request: unknown, { source, currency, seconds, startsIn }: Inputs): Auction {
+/** What a response is judged by that is in the request itself. @param request as it is sent */
+function namedIn(request: unknown): Pick<Auction, 'id' | 'impIds' | 'dealFloors'> {
   const { id, imp } = isObject(request) ? request : {};
   const imps = objectsIn(imp);
   const deals = imps.flatMap(({ pmp }) => (isObject(pmp) ? objectsIn(pmp.deals) : []));
-  const floors = { floor: inMicros(source.floor), floorPerSecond: inMicros(source.floorPerSecond) };
   return {
     id: String(id),
     impIds: imps.map((one) => String(one.id)),
-    currency,
-    ...withoutUndefined(floors),
     dealFloors: Object.fromEntries(deals.map((deal) => [String(deal.id), inMicros(Number(deal.bidfloor)) || 0])),
-    seconds,
-    startsIn,
   };
+}
+
+/** The auction of a request whose body a hook has replaced: bids are for the impressions and deals of the new body. */
+export function auctionOfBody(body: string, auction: Auction): Auction {
+  try {
+    return { ...auction, ...namedIn(JSON.parse(body)) };
+  } catch {
+    return auction;
+  }
 }
 
 /**
@@ -289,6 +297,12 @@ export function buildBidRequest(
       maskedJson(json),
     ),
     variables,
-    auction: auctionOf(json, inputs),
+    auction: {
+      ...namedIn(json),
+      ...withoutUndefined({ floor: inMicros(source.floor), floorPerSecond: inMicros(source.floorPerSecond) }),
+      currency: inputs.currency,
+      seconds: inputs.seconds,
+      startsIn: inputs.startsIn,
+    },
   };
 }

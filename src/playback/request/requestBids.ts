@@ -13,6 +13,7 @@ import type { OpenRtbSource } from '../../channels/demand.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
 import {
+  auctionOfBody,
   type BidChannel,
   type BidRequestOptions,
   type BuiltBidRequest,
@@ -75,7 +76,9 @@ async function outcomeOf(
   const own = buildBidRequest(source, session, adBreak, momentOf(now()), options);
   const built = await change(own, timeLeft());
   if ('code' in built) return withoutAds({ url: own.maskedUrl, ms: 0 }, built);
-  const { request, auction, variables } = built;
+  const { request, variables } = built;
+  const { body = '' } = request;
+  const auction = body === own.request.body ? own.auction : auctionOfBody(body, own.auction);
   const received = await adServer.send(request, {
     timeoutMs: Math.max(1, Math.ceil(timeLeft())),
     maxBytes: MAX_RESPONSE_BYTES,
