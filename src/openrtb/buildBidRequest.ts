@@ -18,7 +18,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { AdRules, OpenRtbSource } from '../channels/demand.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
-import type { Auction } from './auction.ts';
+import { type Auction, namedIn, termsOf } from './auction.ts';
 import { mostAds, requestedDurations } from './requestedDurations.ts';
 import { fillTemplate, isObject, mergeTemplate } from './template.ts';
 
@@ -222,33 +222,6 @@ function ownRequest(inputs: Inputs, id: string): object {
   };
 }
 
-const inMicros = (units: number | undefined): number | undefined =>
-  units === undefined ? undefined : Math.round(units * 1_000_000);
-
-const objectsIn = (list: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(list) ? list.filter(isObject) : [];
-
-/** What a response is judged by that is in the request itself. @param request as it is sent */
-function namedIn(request: unknown): Pick<Auction, 'id' | 'impIds' | 'dealFloors'> {
-  const { id, imp } = isObject(request) ? request : {};
-  const imps = objectsIn(imp);
-  const deals = imps.flatMap(({ pmp }) => (isObject(pmp) ? objectsIn(pmp.deals) : []));
-  return {
-    id: String(id),
-    impIds: imps.map((one) => String(one.id)),
-    dealFloors: Object.fromEntries(deals.map((deal) => [String(deal.id), inMicros(Number(deal.bidfloor)) || 0])),
-  };
-}
-
-/** The auction of a request whose body a hook has replaced: bids are for the impressions and deals of the new body. */
-export function auctionOfBody(body: string, auction: Auction): Auction {
-  try {
-    return { ...auction, ...namedIn(JSON.parse(body)) };
-  } catch {
-    return auction;
-  }
-}
-
 /**
  * The source's headers take precedence. The adapter compresses the body if the headers say so.
  * @param adBreak with the seconds and ads that are free
@@ -299,8 +272,7 @@ export function buildBidRequest(
     variables,
     auction: {
       ...namedIn(json),
-      ...withoutUndefined({ floor: inMicros(source.floor), floorPerSecond: inMicros(source.floorPerSecond) }),
-      currency: inputs.currency,
+      ...termsOf(source),
       seconds: inputs.seconds,
       startsIn: inputs.startsIn,
     },

@@ -2,7 +2,7 @@
 // Reads a bid response (OpenRTB 2.6 §4) as far as a break can use it. Lenient: numbers may be strings, and a bid that cannot be read
 // costs that bid. The markup of the bids is left to src/vast.
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
-import type { BidFacts } from '../ads/record/offer.ts';
+import { type BidFacts, microsOf, unitsOf } from '../ads/record/offer.ts';
 import { advertiserOf, boundedTraits } from '../ads/record/traits.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from './auction.ts';
@@ -100,7 +100,7 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
   const deal = idOf(one.dealid);
   const price = numberOf(one.price) ?? Number.NaN;
   // Without the sign of a zero.
-  const micros = Math.round(price * 1_000_000) + 0;
+  const micros = microsOf(price) + 0;
   if (!(price >= 0 && price <= MAX_PRICE) || (micros === 0 && deal === undefined)) {
     warn(`${name}: price must be a number above 0 and at most ${MAX_PRICE}; got ${shown(one.price)}`);
     return undefined;
@@ -114,7 +114,7 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
     ['CURRENCY', currency],
     ['MULTIPLIER', '1'],
   ]);
-  const ofWin = new Map([...known, ['PRICE', String(micros / 1_000_000)], ['MBR', '1'], ['LOSS', '0']]);
+  const ofWin = new Map([...known, ['PRICE', String(unitsOf(micros))], ['MBR', '1'], ['LOSS', '0']]);
   // A macro without a value is removed (§4.4), and the price is not disclosed to those who lose.
   const fill = (text: string): string => fillAuctionMacros(text, (macro) => ofWin.get(macro) ?? '');
   const ofLoss: AuctionValues = (macro) => (isOfLoss(macro) ? undefined : (known.get(macro) ?? ''));

@@ -11,9 +11,15 @@ import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts'
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { OpenRtbSource } from '../../channels/demand.ts';
 import { withoutUndefined } from '../../invariant.ts';
-import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
 import {
+  type Auction,
   auctionOfBody,
+  type BidsRead,
+  floorFault,
+  type ReadBid,
+  type RefusedBid,
+} from '../../openrtb/auction.ts';
+import {
   type BidChannel,
   type BidRequestOptions,
   type BuiltBidRequest,
