@@ -2,6 +2,7 @@
 // What writing a bid request and reading its response have in common. All of it is JSON, because large responses are read in a
 // thread.
 import type { Skip } from '../ads/pod/adOutcome.ts';
+import type { NoAdsReason } from '../ads/record/breakRecord.ts';
 import { type AdTraits, type BidFacts, microsOf, type Price, priceText } from '../ads/record/offer.ts';
 import type { OpenRtbSource } from '../channels/demand.ts';
 import { withoutUndefined } from '../invariant.ts';
@@ -42,10 +43,10 @@ export type ReadBid = BidBase & {
 
 export type RefusedBid = BidBase & { readonly skip: Skip };
 
-/** `text` and `reason` are sentences and a clause for the trace. */
 export type BidsRead =
+  /** `reason`: a clause for the trace. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  | { readonly kind: 'noBid'; readonly text: string; readonly warnings: readonly string[] }
+  | { readonly kind: 'noBid'; readonly reason: NoAdsReason; readonly warnings: readonly string[] }
   | {
       readonly kind: 'bids';
       /** Best price per second first. */

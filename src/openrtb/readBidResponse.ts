@@ -7,7 +7,7 @@ import { advertiserOf, boundedTraits } from '../ads/record/traits.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from './auction.ts';
 import { type AuctionValues, fillAuctionMacros, isOfLoss } from './auctionMacros.ts';
-import { noBidText } from './noBidText.ts';
+import { noBidReason } from './noBidReason.ts';
 import { isObject } from './template.ts';
 
 const MAX_BIDS = 200;
@@ -185,7 +185,7 @@ function parsed(text: string): Fields | string {
 export const bidText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 export function readBidResponse(text: string, auction: Auction): BidsRead {
-  if (text.trim() === '') return { kind: 'noBid', text: noBidText(undefined), warnings: [] };
+  if (text.trim() === '') return { kind: 'noBid', reason: noBidReason(), warnings: [] };
   const response = parsed(text);
   if (typeof response === 'string') return { kind: 'unreadable', reason: response };
   const warnings: string[] = [];
@@ -212,7 +212,7 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
       else refuse(draft, fault);
     }
   }
-  if (count === 0) return { kind: 'noBid', text: noBidText(numberOf(response.nbr)), warnings };
+  if (count === 0) return { kind: 'noBid', reason: noBidReason(numberOf(response.nbr)), warnings };
   if (count > MAX_BIDS) warn(`the response has ${count} bids; the first ${MAX_BIDS} are read`);
   const best = drafts.toSorted((a, b) => perSecond(b, auction) - perSecond(a, auction));
   const outbid = `${MAX_READ} other bids of the response offer as much per second, or more; no more are considered.`;

@@ -166,7 +166,7 @@ describe('no bid', () => {
   it('has the reason of the bidder', async () => {
     serve('/bids', '{"id":"x","nbr":"8"}');
     expect(await request()).toMatchObject({
-      reason: { code: 'NO_BID', text: naming('nbr 8') },
+      reason: { code: 'NO_BID', text: naming('nbr 8'), nbr: 8 },
       warnings: [naming('x')],
     });
   });
