@@ -160,7 +160,7 @@ export type BreakRecord = {
   readonly wrappers?: readonly TracedRequest[];
   /** Only if the channel has steps; `request`, `response` and `wrappers` are then absent. */
   readonly sources?: readonly AskedSource[];
-  /** The hook after all answers. */
+  /** The hook after all responses. */
   readonly adsHook?: TracedHook;
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];

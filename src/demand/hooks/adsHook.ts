@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hook after the answers of all steps, before ads are chosen: what it receives, and how its answer drops, orders and adds ads.
+// The hook after the responses of all steps, before ads are chosen: what it receives, and how its response drops, orders and adds ads.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { DroppedAd, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { unitsOf } from '../../ads/record/offer.ts';
@@ -71,7 +71,7 @@ const titleOf = ({ ad }: ResolvedAd): string => quoted(ad.adTitle ?? ad.id ?? ''
 const droppedAd = ({ ad, offer }: ResolvedAd): DroppedAd => ({
   id: ad.id ?? '',
   ...withoutUndefined({ title: ad.adTitle, offer }),
-  skip: { code: 'HOOK_DROPPED', text: 'The hook after the answers dropped it.' },
+  skip: { code: 'HOOK_DROPPED', text: 'The hook of the channel (adsUrl) dropped it.' },
 });
 
 function readVideo(value: unknown): HouseVideo | undefined {
@@ -158,9 +158,9 @@ export function applyAdsAnswer(ads: readonly ResolvedAd[], { drop, order, add }:
     ads: leading.length === 0 ? kept : ordered(kept, leading),
     dropped: dropped.ads.map(droppedAd),
     changes: limited([
-      ...dropped.ads.map((one) => `It dropped ${titleOf(one)}.`),
-      ...additions.map((one) => `It added ${titleOf(one)}.`),
-      ...(leading.length === 0 ? [] : [`It put first: ${leading.slice(0, MAX_VALUES).map(titleOf).join(', ')}.`]),
+      ...dropped.ads.map((one) => `Dropped ${titleOf(one)}.`),
+      ...additions.map((one) => `Added ${titleOf(one)}.`),
+      ...(leading.length === 0 ? [] : [`Put first: ${leading.slice(0, MAX_VALUES).map(titleOf).join(', ')}.`]),
     ]),
     faults: [...dropped.faults, ...more.faults, ...first.faults],
   };
