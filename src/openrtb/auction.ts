@@ -5,8 +5,8 @@ import type { Skip } from '../ads/pod/adOutcome.ts';
 import type { NoAdsReason } from '../ads/record/breakRecord.ts';
 import { type AdTraits, type BidFacts, microsOf, type Price, priceText } from '../ads/record/offer.ts';
 import type { OpenRtbSource } from '../channels/demand.ts';
+import { fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
-import { isObject } from './template.ts';
 
 /** What a response is judged by. */
 export type Auction = {
@@ -63,13 +63,13 @@ export const termsOf = ({ currency = 'USD', floor, floorPerSecond }: OpenRtbSour
   ...withoutUndefined({ floor: inMicros(floor), floorPerSecond: inMicros(floorPerSecond) }),
 });
 
-const objectsIn = (list: unknown) => (Array.isArray(list) ? list.filter(isObject) : []);
+const objectsIn = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
 
 /** What a response is judged by that is in the request itself. @param request as it is sent */
 export function namedIn(request: unknown): Pick<Auction, 'id' | 'impIds' | 'dealFloors'> {
-  const { id, imp } = isObject(request) ? request : {};
+  const { id, imp } = fieldsOf(request);
   const imps = objectsIn(imp);
-  const deals = imps.flatMap(({ pmp }) => (isObject(pmp) ? objectsIn(pmp.deals) : []));
+  const deals = imps.flatMap(({ pmp }) => objectsIn(fieldsOf(pmp).deals));
   return {
     id: String(id),
     impIds: imps.map((one) => String(one.id)),

@@ -16,11 +16,12 @@ import {
 } from '../ads/request/requestVariables.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { AdRules, OpenRtbSource } from '../channels/demand.ts';
+import { fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
 import { type Auction, namedIn, termsOf } from './auction.ts';
 import { mostAds, requestedDurations } from './requestedDurations.ts';
-import { fillTemplate, isObject, mergeTemplate } from './template.ts';
+import { fillTemplate, mergeTemplate } from './template.ts';
 
 /** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
 export type BidContent = {
@@ -114,7 +115,7 @@ function durationsOf({ options: { channel }, adBreak: { maxAds }, seconds, sourc
   const maxseq = maxAds ?? mostAds(seconds);
   const isOfTemplate = (...names: string[]): boolean => {
     const [first] = Array.isArray(source.template?.imp) ? source.template.imp : [];
-    const video = isObject(first) && isObject(first.video) ? first.video : {};
+    const video = fieldsOf(fieldsOf(first).video);
     return names.some((name) => Object.hasOwn(video, name));
   };
   const exactly =
@@ -188,7 +189,7 @@ function consentOf(inputs: Inputs): { readonly user: object | undefined; readonl
 
 /** Content belongs to an app, a site or a screen outdoors, which only the template has. */
 function contentOf({ source: { template = {} }, options: { channel } }: Inputs): object {
-  const place = ['site', 'dooh', 'app'].find((name) => isObject(template[name]));
+  const place = ['site', 'dooh', 'app'].find((name) => isFields(template[name]));
   if (place === undefined) return {};
   const signals = { livestream: channel.type === 'vod' ? 0 : 1, realtime: channel.type === 'live' ? 1 : 0 };
   return { [place]: { content: { ...channel.content, ...signals } } };

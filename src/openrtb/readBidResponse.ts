@@ -4,11 +4,11 @@
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
 import { type BidFacts, microsOf, unitsOf } from '../ads/record/offer.ts';
 import { advertiserOf, boundedTraits } from '../ads/record/traits.ts';
+import { type Fields, fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from './auction.ts';
 import { type AuctionValues, fillAuctionMacros, isOfLoss } from './auctionMacros.ts';
 import { noBidReason } from './noBidReason.ts';
-import { isObject } from './template.ts';
 
 const MAX_BIDS = 200;
 /** Bids whose markup is read: the best pod is found among so many. */
@@ -23,9 +23,6 @@ const MAX_MARKUP = 2 ** 21;
 /** Units of a currency for a thousand impressions. */
 const MAX_PRICE = 1_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
@@ -91,7 +88,7 @@ function urlOf(bid: Fields, field: 'nurl' | 'burl' | 'lurl', name: string, { war
 
 function draftOf(one: unknown, seat: string | undefined, place: number, reading: Reading): Draft | undefined {
   const { auction, currency, bidId, warn } = reading;
-  if (!isObject(one)) {
+  if (!isFields(one)) {
     warn(`bid ${place} must be an object; got ${shown(one)}`);
     return undefined;
   }
@@ -175,7 +172,7 @@ const perSecond = ({ price, seconds }: Draft, { seconds: all }: Auction): number
 function parsed(text: string): Fields | string {
   try {
     const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : `it is JSON, but not an object: ${shown(json)}`;
+    return isFields(json) ? json : `it is JSON, but not an object: ${shown(json)}`;
   } catch (error) {
     return `it is not JSON: ${error instanceof Error ? error.message : error}`;
   }
@@ -200,14 +197,14 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
   const refuse = ({ price, traits, facts }: Draft, skip: RefusedBid['skip']): void =>
     void refused.push({ price, traits, facts, skip });
   let count = 0;
-  for (const seat of listOf(response.seatbid).map(objectOf)) {
+  for (const seat of listOf(response.seatbid).map(fieldsOf)) {
     const seatId = idOf(seat.seat);
     for (const one of listOf(seat.bid)) {
       count += 1;
       if (count > MAX_BIDS) continue;
       const draft = draftOf(one, seatId, count, reading);
       if (draft === undefined) continue;
-      const fault = faultOf(draft, objectOf(one), reading);
+      const fault = faultOf(draft, fieldsOf(one), reading);
       if (fault === undefined) drafts.push(draft);
       else refuse(draft, fault);
     }
