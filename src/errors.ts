@@ -17,6 +17,10 @@ export const fieldError = (
   params: FieldError['params'] = {},
 ): FieldError => ({ keyword, dataPath, params, message });
 
+/** The JSON Pointer (RFC 6901) of a field of the value at `path`. */
+export const pathTo = (path: string, field: string | number): string =>
+  `${path}/${String(field).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 /** Errors of the ports, with their HTTP status and the name in their bodies. docs/api.md documents them in this order. */
 const kinds = {
   MALFORMED: { status: 400, name: 'BadRequestError' },

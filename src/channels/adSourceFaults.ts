@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of an ad source that a JSON schema cannot express: which fields it has depends on its type. Accepts any value, as
 // channelFaults does. Whether a client certificate can be used is left to its feature.
-import { type FieldError, fieldError } from '../errors.ts';
+import { type FieldError, fieldError, pathTo } from '../errors.ts';
 import type { AdSourceSettings } from './demand.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
-import { isIsoTime } from './isIsoTime.ts';
+import { timeFaults } from './isIsoTime.ts';
 import { labelFaults } from './labels.ts';
-import { headerFaults, hostFaults, pointer } from './requestFaults.ts';
+import { headerFaults, hostFaults } from './requestFaults.ts';
 import { urlFaults } from './urlFaults.ts';
 
 export type AdSourceType = AdSourceSettings['type'];
@@ -22,7 +22,7 @@ const needed = { vast: 'url', openrtb: 'url', house: 'creatives' } as const;
 const typed = new Set(Object.values(adSourceFields).flat());
 
 /** Characters of JSON. */
-export const MAX_TEMPLATE = 100 * 1024;
+const MAX_TEMPLATE = 100 * 1024;
 
 function typeFaults(fields: Fields): FieldError[] {
   const { type } = fields;
@@ -36,14 +36,8 @@ function typeFaults(fields: Fields): FieldError[] {
     ...(fields[missing] === undefined
       ? [fieldError('required', `/${missing}`, `is required for the type "${its}"`, { missingProperty: missing })]
       : []),
-    ...others.map((name) => fieldError('type', `/${pointer(name)}`, message)),
+    ...others.map((name) => fieldError('type', pathTo('', name), message)),
   ];
-}
-
-function timeFaults(value: unknown, path: string): FieldError[] {
-  if (typeof value !== 'string' || isIsoTime(value)) return [];
-  const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-12-01T00:00:00Z"';
-  return [fieldError('date-time', path, `${expected}; got ${JSON.stringify(value.slice(0, 60))}`)];
 }
 
 function creativeFaults(creative: unknown, index: number): FieldError[] {

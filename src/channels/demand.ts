@@ -72,7 +72,7 @@ export type AdSourceRecord = Written & {
   readonly labels?: readonly string[];
 } & AdSourceSettings;
 
-/** Sources that are asked at once. */
+/** Sources that are requested at once. */
 export type AdStep = {
   /** Ids of ad sources. */
   readonly sources: readonly string[];
@@ -106,11 +106,11 @@ export type AdRules = {
   readonly blockedLanguages?: readonly string[];
 };
 
-/** URLs of the operator that may change requests and answers. */
+/** URLs of the operator whose responses may change requests and ads. */
 export type AdHooks = {
   /** Before each request to an ad source. */
   readonly requestUrl?: string;
-  /** After the answers of all steps, before ads are chosen. */
+  /** After the responses of all steps, before ads are chosen. */
   readonly adsUrl?: string;
   /** Milliseconds for each; 300 when absent. */
   readonly timeoutMs?: number;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type FieldError, fieldError } from '../errors.ts';
+
 const form =
   /^(19[7-9]\d|[2-9]\d{3})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -10,4 +12,11 @@ export function isIsoTime(text: string): boolean {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+}
+
+/** @param value of any type; only text can have this fault */
+export function timeFaults(value: unknown, path: string): FieldError[] {
+  if (typeof value !== 'string' || isIsoTime(value)) return [];
+  const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-03-01T20:15:00Z"';
+  return [fieldError('date-time', path, `${expected}; got ${JSON.stringify(value.slice(0, 60))}`)];
 }

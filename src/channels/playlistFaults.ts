@@ -3,7 +3,7 @@
 // and ignores wrong types, so that it can run next to the schema and all faults are reported at once.
 import { type FieldError, fieldError } from '../errors.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
-import { isIsoTime } from './isIsoTime.ts';
+import { timeFaults } from './isIsoTime.ts';
 import { labelFaults } from './labels.ts';
 import { POST_ROLL } from './playlist.ts';
 import { urlFaults } from './urlFaults.ts';
@@ -45,11 +45,6 @@ function durationFaults({ duration }: Fields, path: string): FieldError[] {
 /** @param body the request body, of any type */
 export function playlistFaults(body: unknown): FieldError[] {
   const { startDate, contents, labels } = fieldsOf(body);
-  const dates: FieldError[] = [];
-  if (typeof startDate === 'string' && !isIsoTime(startDate)) {
-    const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-03-01T20:15:00Z"';
-    dates.push(fieldError('date-time', '/startDate', `${expected}; got ${JSON.stringify(startDate.slice(0, 60))}`));
-  }
   const items = listOf(contents).flatMap((item, index) => {
     const path = `/contents/${index}`;
     const { spliceType, cuePoints } = fieldsOf(item);
@@ -58,5 +53,5 @@ export function playlistFaults(body: unknown): FieldError[] {
       ...positionFaults(cuePoints, `${path}/cuePoints`, spliceType),
     ];
   });
-  return [...dates, ...items, ...labelFaults(labels, '/labels')];
+  return [...timeFaults(startDate, '/startDate'), ...items, ...labelFaults(labels, '/labels')];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of what configures requests to others: headers and hosts. Values of other types are reported by schemas.
-import { type FieldError, fieldError } from '../errors.ts';
+import { type FieldError, fieldError, pathTo } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';
 
 // RFC 9110 §5.6.2 (token) and §5.5 (field values). Headers that belong to the connection are reserved.
@@ -9,13 +9,10 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const reserved = new Set(['connection', 'content-length', 'host', 'keep-alive', 'te', 'transfer-encoding', 'upgrade']);
 
-/** A name in a JSON Pointer (RFC 6901). */
-export const pointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
 /** @param headers of any type @param at their path */
 export function headerFaults(headers: unknown, at: string): FieldError[] {
   return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
-    const path = `${at}/${pointer(name)}`;
+    const path = pathTo(at, name);
     if (!headerName.test(name)) return [fieldError('header', path, 'must be a valid header name')];
     if (reserved.has(name.toLowerCase()))
       return [fieldError('header', path, 'must not be set: the connection sets this header')];

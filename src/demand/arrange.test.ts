@@ -2,19 +2,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
-import { arrange } from './arrange.ts';
+import { withoutUndefined } from '../invariant.ts';
+import { arrange, type Placed } from './arrange.ts';
 
-/** Ads compete if they have a letter in common; those with a capital letter have a sequence. */
-type Ad = { readonly name: string; readonly isInSequence: boolean };
-const adsOf = (names: readonly string[]): Ad[] =>
-  names.map((name) => ({ name: name.toLowerCase(), isInSequence: name !== name.toLowerCase() }));
-const competes = (a: Ad, b: Ad): boolean => [...a.name].some((letter) => letter !== '.' && b.name.includes(letter));
+/**
+ * Ads compete if they have a letter in common; those with a capital letter have a sequence. `<a` is for the first place, `a>` for the
+ * last, `<a>` for one of both; a digit is a step.
+ */
+type Ad = Placed & { readonly name: string };
+const slots = { '<': 'first', '>': 'last', '<>': 'edge' } as const;
+const isSlot = (text: string): text is keyof typeof slots => Object.hasOwn(slots, text);
+function adOf(name: string): Ad {
+  const marks = name.replace(/[^<>]/g, '');
+  const slot = isSlot(marks) ? slots[marks] : undefined;
+  return {
+    name,
+    isInSequence: /[A-Z]/.test(name),
+    step: Number(/\d/.exec(name)?.[0] ?? 0),
+    ...withoutUndefined({ slot }),
+  };
+}
+const adsOf = (names: readonly string[]): Ad[] => names.map(adOf);
+const lettersOf = ({ name }: Ad): string[] => name.toLowerCase().match(/[a-z]/g) ?? [];
+const competes = (a: Ad, b: Ad): boolean => lettersOf(a).some((letter) => lettersOf(b).includes(letter));
 const order = (names: string): string | undefined =>
   arrange(adsOf(names.split(' ')), competes)
-    ?.map(({ name, isInSequence }) => (isInSequence ? name.toUpperCase() : name))
+    ?.map(({ name }) => name)
     .join(' ');
 
-const isAllowed = (ads: readonly Ad[]): boolean => ads.every((ad, at) => at === 0 || !competes(ad, ads[at - 1]!));
+const isInSlot = ({ slot, step }: Ad, at: number, ads: readonly Ad[]): boolean =>
+  slot === undefined ||
+  (at === ads.length - 1 && slot !== 'first') ||
+  (at === 0 && slot !== 'last' && ads.every((other) => other.step >= step));
+const isAllowed = (ads: readonly Ad[]): boolean =>
+  ads.every((ad, at) => isInSlot(ad, at, ads) && (at === 0 || !competes(ad, ads[at - 1]!)));
 
 /** Every order in which no ad moves in front of one with a sequence that it follows. */
 function* orders(left: readonly Ad[]): Generator<readonly Ad[]> {
@@ -39,12 +60,26 @@ describe('arrange', () => {
     ['A a b', 'A b a'],
     ['A A b', undefined],
     ['b A A', 'A b A'],
+    ['a b <c', '<c a b'],
+    ['a> b c', 'b c a>'],
+    ['a <b> c', 'a c <b>'],
+    ['a <b> c>', '<b> a c>'],
+    ['<a> b <c>', '<a> b <c>'],
+    ['a <b <c', undefined],
+    ['a b> <c> <d>', undefined],
+    ['<a', '<a'],
+    ['a> A b', 'A b a>'],
+    ['A <b', undefined],
+    ['a <b1', undefined],
+    ['a <b1> c2', 'a c2 <b1>'],
   ])('the pod %s is shown as %s', (pod, expected) => {
     expect(order(pod)).toBe(expected);
   });
 
   it('finds an order if there is one', () => {
-    const ads = fc.array(fc.constantFrom('a', 'b', 'c', 'ab', 'bc', '.', 'A', 'B'), { maxLength: 7 }).map(adsOf);
+    const ads = fc
+      .array(fc.constantFrom('a', 'b1', 'c', 'ab', 'bc', '.', 'A', 'B', '<a', '<b1', 'b>', '<c>'), { maxLength: 7 })
+      .map(adsOf);
     fc.assert(
       fc.property(ads, (pod) => {
         const first = [...orders(pod)].find(isAllowed);

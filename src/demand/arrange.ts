@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// An order of a pod in which no two neighbours are competitors.
+// An order of a pod in which no two neighbours are competitors, and bids for its first or last place have it.
+import type { PodPlace } from '../ads/pod/podChoice.ts';
+import type { BidFacts } from '../ads/record/offer.ts';
 
-/** `isInSequence`: it has a place in an ad server's pod. */
-type Placed = { readonly isInSequence: boolean };
+export type Placed = Omit<PodPlace, 'ad'> & Pick<BidFacts, 'slot'>;
 
 /** Ads that are placed or taken back before the search is given up. */
 const MAX_TRIALS = 1000;
 
 /**
- * Ads with a sequence keep their order, and no ad moves in front of one that it follows. Of the possible orders it is the one in
- * which the first ads keep their places, as many as possible. Ads that compete with the same others are interchangeable, so few
- * orders are tried.
+ * Ads with a sequence keep their order, and no ad moves in front of one that it follows. A bid for the first place does not move in
+ * front of an earlier step. Of the possible orders it is the one in which the first ads keep their places, as many as possible. Ads
+ * that compete with the same others are interchangeable, so few orders are tried.
  * @param pod in the order in which they would be shown
  * @param competes symmetric
  * @returns undefined if there is no such order, or if none was found in MAX_TRIALS steps
@@ -19,7 +20,8 @@ export function arrange<Ad extends Placed>(
   pod: readonly Ad[],
   competes: (a: Ad, b: Ad) => boolean,
 ): readonly Ad[] | undefined {
-  if (!pod.some((ad, index) => index > 0 && competes(ad, pod[index - 1] as Ad))) return pod;
+  const slotted = pod.filter(({ slot }) => slot !== undefined);
+  if (slotted.length === 0 && !pod.some((ad, index) => index > 0 && competes(ad, pod[index - 1] as Ad))) return pod;
   const rows = pod.map((ad) => pod.map((other) => competes(ad, other)));
   const kinds = kindsOf(rows);
   /** How many of each kind are left, if they compete with each other. */
@@ -46,16 +48,28 @@ export function arrange<Ad extends Placed>(
     isLeft[ad] = change < 0;
   };
 
+  const firstStep = Math.min(...pod.map(({ step }) => step));
+  const mayBeNext = (ad: Ad): boolean => {
+    const { slot, step } = ad;
+    const isFirst = order.length === 0;
+    // Bids that do not open the pod have to close it.
+    const others = isFirst ? slotted.filter((other) => other !== ad) : [];
+    if (others.length > 1 || others.some((other) => other.slot === 'first')) return false;
+    if (slot === undefined || (slot !== 'first' && order.length === pod.length - 1)) return true;
+    return isFirst && slot !== 'last' && step === firstStep;
+  };
+
   const search = (last: number | undefined): boolean => {
     if (order.length === pod.length) return true;
     if (!canAlternate(last)) return false;
     const nextInSequence = pod.findIndex((ad, index) => ad.isInSequence && isLeft[index]);
     const end = nextInSequence < 0 ? pod.length : nextInSequence + 1;
     const tried = new Set<number>();
-    for (let ad = 0; ad < end; ad += 1) {
-      // Those with a sequence differ from others of their kind: they cannot be exchanged.
-      const kind = ad === nextInSequence ? -1 : (kinds[ad] ?? ad);
-      if (!isLeft[ad] || tried.has(kind) || (last !== undefined && rows[last]?.[ad])) continue;
+    for (const [ad, one] of pod.slice(0, end).entries()) {
+      if (!isLeft[ad] || (last !== undefined && rows[last]?.[ad]) || !mayBeNext(one)) continue;
+      // An ad with a sequence or a slot cannot be exchanged with others of its kind.
+      const kind = ad === nextInSequence || one.slot !== undefined ? -1 - ad : (kinds[ad] ?? ad);
+      if (tried.has(kind)) continue;
       trials += 1;
       if (trials > MAX_TRIALS) return false;
       tried.add(kind);

@@ -5,7 +5,7 @@ import { readyCandidate } from '../../test/ads/podCandidates.ts';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
 import { fitPod, type PodCandidate, type PodRequest } from '../ads/pod/fitPod.ts';
-import type { AdTraits } from '../ads/record/offer.ts';
+import type { AdTraits, BidFacts } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
 import { millis } from '../time/units.ts';
 import { createPodChoice, type OfferedAd } from './createPodChoice.ts';
@@ -21,6 +21,7 @@ type Ad = Partial<AdTraits> & {
   /** Units of `currency`. */
   readonly price?: number | undefined;
   readonly currency?: string;
+  readonly slot?: BidFacts['slot'] | undefined;
   readonly more?: Partial<PodCandidate>;
 };
 
@@ -30,9 +31,10 @@ const traitsOf = ({ advertisers = [], categories = [], creatives = [] }: Ad): Ad
   creatives,
 });
 
-const offeredOf = ({ price, currency = 'USD', ...ad }: Ad): OfferedAd => ({
+const offeredOf = ({ price, currency = 'USD', slot, ...ad }: Ad): OfferedAd => ({
   name: ad.key,
   traits: traitsOf(ad),
+  ...(slot === undefined ? {} : { slot }),
   ...(price === undefined ? {} : { price: { micros: price * 1_000_000, currency } }),
 });
 
@@ -69,7 +71,7 @@ describe('the choice of a pod', () => {
     ];
     const full = podOf(bids);
     expect(full).toMatchObject({ shown: 'b c', outcomes: ['a OUTBID', 'b stitched', 'c stitched'] });
-    expect(full.textOf('a')).toEqual(naming('10.00 USD'));
+    expect(full.textOf('a')).toEqual(naming('10 USD'));
     const free: Ad[] = [...bids.slice(0, 1), { key: 'x', frames: 150 }, { key: 'y', frames: 75, price: 2 }];
     expect(podOf([...free, { key: 'z', frames: 100, price: 1 }], {}, { breakFrames: 800 }).shown).toBe('a y z');
     expect(podOf(free, {}, { breakFrames: 800 }).shown).toBe('a y');
@@ -117,6 +119,28 @@ describe('the choice of a pod', () => {
     expect(alone.textOf('b')).toEqual(naming('a.com', 'a'));
   });
 
+  it('gives bids the only place that they are for, or leaves them out', () => {
+    const of = (key: string, price: number, slot?: BidFacts['slot'], step = 1): Ad => ({
+      key,
+      price,
+      slot,
+      more: { step },
+    });
+    const bids = [of('a', 9), of('last', 8, 'last'), of('first', 7, 'first'), of('second', 6, 'first')];
+    const house: Ad = { key: 'house', frames: 75, more: { step: 2, isFiller: true } };
+    expect(podOf([...bids, house], {}, { breakFrames: 1000 })).toMatchObject({
+      shown: 'first a house house house last',
+      outcomes: ['a stitched', 'last stitched', 'first stitched', 'second POSITION_TAKEN', 'house stitched'],
+    });
+    const direct: Ad = { key: 'direct', more: { step: 0 } };
+    const after = podOf([direct, ...bids.slice(1, 3), of('edge', 1, 'edge')]);
+    expect(after).toMatchObject({
+      shown: 'direct last',
+      outcomes: { 2: 'first POSITION_TAKEN', 3: 'edge POSITION_TAKEN' },
+    });
+    expect(after.textOf('first')).toEqual(naming('first place'));
+  });
+
   it('judges ads whose creatives are not ready by what they state', () => {
     const rules: AdRules = { blockedAdvertisers: ['a.com'], separateAdvertisers: 'break' };
     const preparing = { creative: { state: 'preparing' } } as const;
@@ -138,6 +162,7 @@ describe('the choice of a pod', () => {
       creatives: fc.uniqueArray(fc.constantFrom('c1', 'c2', 'c3'), { maxLength: 1 }),
       price: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
       currency: fc.constantFrom('USD', 'USD', 'EUR'),
+      slot: fc.constantFrom(undefined, undefined, undefined, 'first', 'last', 'edge'),
       step: fc.integer({ min: 0, max: 2 }),
       sequence: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
       isReady: fc.constantFrom(true, true, true, true, false),
@@ -196,6 +221,11 @@ describe('the choice of a pod', () => {
         expect(pod.outcomes.flatMap((one, index) => (one.outcome === 'stitched' ? [index] : []))).toEqual(
           pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b),
         );
+        for (const [index, { slot, more }] of shown.entries()) {
+          const isFirst = index === 0 && shown.every((other) => other.more!.step! >= more!.step!);
+          const isLast = index === shown.length - 1;
+          if (slot !== undefined) expect((isFirst && slot !== 'last') || (isLast && slot !== 'first')).toBe(true);
+        }
         const all = shown.map(traitsOf);
         const pairs = all.flatMap((a, index) => all.slice(index + 1).map((b, distance) => ({ a, b, distance })));
         for (const { a, b, distance } of pairs) {
@@ -249,7 +279,7 @@ describe('the choice of a pod', () => {
       fc.property(order, ({ ads, breakFrames, maxAds }) => {
         const candidates = ads.map((one) => candidateOf({ ...one, more: { ...one.more, step: 0 } }));
         const choice = createPodChoice(
-          ads.map((one) => offeredOf({ ...one, price: undefined })),
+          ads.map((one) => offeredOf({ ...one, price: undefined, slot: undefined })),
           {},
           nothing,
         );

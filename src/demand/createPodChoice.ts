@@ -4,15 +4,15 @@
 // are requested is in playback/request.
 import type { Skip } from '../ads/pod/adOutcome.ts';
 import type { PodChoice, PodPlace, PodSpace, ReadyAd } from '../ads/pod/podChoice.ts';
-import type { AdTraits, Price } from '../ads/record/offer.ts';
+import { type AdTraits, type BidFacts, type Price, priceText } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
-import { defined } from '../invariant.ts';
-import { arrange } from './arrange.ts';
+import { defined, withoutUndefined } from '../invariant.ts';
+import { arrange, type Placed } from './arrange.ts';
 import { type BidLimit, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
 import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
 import { countShown, type ViewerCounts } from './viewerCounts.ts';
 
-export type OfferedAd = NamedAd & { readonly price?: Price };
+export type OfferedAd = NamedAd & Pick<BidFacts, 'slot'> & { readonly price?: Price };
 
 /** A bid of the currency in which prices are compared. */
 type PricedAd = ReadyAd & { readonly price: Price };
@@ -33,7 +33,21 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
     competitions.set(pair, isCompetitor);
     return isCompetitor;
   };
-  const arranged = (pod: readonly PodPlace[]) => (separates ? arrange(pod, competes) : pod);
+  const withSlots = (pod: readonly PodPlace[]): (PodPlace & Placed)[] =>
+    pod.map((place) => ({ ...place, ...withoutUndefined({ slot: adAt(place.ad).slot }) }));
+  const hasOrder = separates || ads.some(({ slot }) => slot !== undefined);
+  const arranged = (pod: readonly PodPlace[]) => (hasOrder ? arrange(withSlots(pod), competes) : pod);
+
+  /** Why a bid cannot have its place; undefined if competitors are the cause. */
+  function positionTaken(ad: number, pod: readonly PodPlace[]): Skip | undefined {
+    const { slot } = adAt(ad);
+    if (slot === undefined || arrange(withSlots(pod), () => false) !== undefined) return undefined;
+    const place = slot === 'edge' ? 'first or last' : slot;
+    return {
+      code: 'POSITION_TAKEN',
+      text: `The bid is only for the ${place} place of the break, and other ads have it.`,
+    };
+  }
 
   function besideCompetitor(ad: number, pod: readonly PodPlace[]): Skip {
     const [text] = pod.flatMap((place) => {
@@ -50,8 +64,12 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
   function best(bids: readonly PricedAd[], space: PodSpace): number[] {
     const adsOf = (indexes: readonly number[]) => indexes.flatMap((index) => bids[index]?.ad ?? []);
+    const isSameSlot = ({ slot }: OfferedAd, other: OfferedAd): boolean =>
+      slot !== undefined && slot !== 'edge' && slot === other.slot;
     const excludes = (a: PricedAd, b: PricedAd): boolean =>
-      space.isEither(a.ad, b.ad) || competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'break') !== undefined;
+      space.isEither(a.ad, b.ad) ||
+      isSameSlot(adAt(a.ad), adAt(b.ad)) ||
+      competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'break') !== undefined;
     const found = bestPod(
       bids.map((bid) => ({
         frames: bid.frames,
@@ -67,7 +85,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
         ),
         isPod(indexes) {
           const chosen = adsOf(indexes);
-          return space.fits(chosen) && (!separates || arranged(space.placed(chosen)) !== undefined);
+          return space.fits(chosen) && arranged(space.placed(chosen)) !== undefined;
         },
       },
     );
@@ -92,7 +110,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
       const others = pod.filter((_, index) => index !== last).map((place) => adAt(place.ad));
       const skip = judgeAd(adAt(ad), others, rules, shown);
       if (skip !== undefined || arranged(pod) !== undefined) return skip;
-      return besideCompetitor(ad, pod);
+      return positionTaken(ad, pod) ?? besideCompetitor(ad, pod);
     },
     choose(ready, space) {
       const priced = comparable(ready, adAt);
@@ -118,7 +136,7 @@ function comparable(ready: readonly ReadyAd[], adAt: (index: number) => OfferedA
     .sort((a, b) => b.price.micros / b.frames - a.price.micros / a.frames || a.ad - b.ad);
 }
 
-const outbid = ({ price: { micros, currency } }: PricedAd): Skip => {
-  const amount = `${(micros / 1_000_000).toFixed(2)} ${currency}`;
-  return { code: 'OUTBID', text: `It pays ${amount}; the ads that fill the break pay more together.` };
-};
+const outbid = ({ price }: PricedAd): Skip => ({
+  code: 'OUTBID',
+  text: `It pays ${priceText(price)}; the ads that fill the break pay more together.`,
+});

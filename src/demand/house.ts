@@ -8,6 +8,7 @@ import type { AdSourceSettings, HouseCreative, HouseSource } from '../channels/d
 import { withoutUndefined } from '../invariant.ts';
 import { type Millis, secondsToFlicks } from '../time/units.ts';
 import type { Linear } from '../vast/response.ts';
+import { hashOf } from './hashOf.ts';
 
 /** A video without VAST. `duration` in seconds is only a hint: media are measured. */
 export type HouseVideo = { readonly url: string; readonly title: string; readonly duration?: number };
@@ -22,15 +23,6 @@ export type HouseRequest = {
 
 /** The most videos of a list that are offered for one break. */
 const MAX_OFFERED = 50;
-
-/** A number for a text, well spread (FNV-1a, and the end of MurmurHash3). */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
 
 const noUrls = { impressions: [], errorUrls: [], extensions: [], verifications: [], categories: [] };
 const noEvents = { trackingEvents: [], mezzanines: [], interactiveFiles: [], closedCaptions: [], icons: [] };

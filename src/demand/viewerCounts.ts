@@ -4,7 +4,9 @@
 // advertisers, so that it contains no names: `t1k3f0.1o.1x9a2b.k20fz8 …`.
 import type { AdTraits } from '../ads/record/offer.ts';
 import type { FrequencyCap } from '../channels/demand.ts';
+import { groupBy } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
+import { hashOf } from './hashOf.ts';
 
 export type ViewerCounts = {
   /** When the ads of the break are shown: caps look back from then. */
@@ -26,28 +28,22 @@ type Per = FrequencyCap['per'];
 export const keysOf = ({ advertisers, creatives }: Pick<AdTraits, 'advertisers' | 'creatives'>, per: Per): string[] =>
   [...new Set(per === 'advertiser' ? advertisers : creatives)].map((name) => `${per} ${name}`);
 
-/** FNV-1a, 32 bits: with 200 ads of some keys, one viewer in millions has a count too many. */
-function shortOf(key: string): string {
-  let hash = 0x811c9dc5;
-  for (const unit of key) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
-  return (hash >>> 0).toString(36);
-}
+/** With 200 ads of some keys, one viewer in millions has a count too many. */
+const shortOf = (key: string): string => hashOf(key).toString(36);
 
 const entriesOf = (shown: string): string[] => (shown === '' ? [] : shown.split(' '));
-
-const minuteOf = (entry: string): number => Number.parseInt(entry, 36);
 
 /** The first minute that a cap counts. */
 const since = (at: Millis, hours: number): number => Math.floor(at / MINUTE_MS) - 60 * hours;
 
 export function countShown({ at, shown }: ViewerCounts): CountShown {
   if (shown === undefined || shown.length > MAX_CHARACTERS) return () => Number.POSITIVE_INFINITY;
-  const minutes = new Map<string, number[]>();
-  for (const entry of entriesOf(shown)) {
+  const counted = entriesOf(shown).flatMap((entry) => {
     const [minute = '', , ...keys] = entry.split('.');
-    for (const key of keys) minutes.set(key, [...(minutes.get(key) ?? []), minuteOf(minute)]);
-  }
-  return (key, hours) => (minutes.get(shortOf(key)) ?? []).filter((minute) => minute > since(at, hours)).length;
+    return keys.map((key) => ({ key, minute: Number.parseInt(minute, 36) }));
+  });
+  const byKey = groupBy(counted, ({ key }) => key);
+  return (key, hours) => (byKey.get(shortOf(key)) ?? []).filter(({ minute }) => minute > since(at, hours)).length;
 }
 
 /** Whether an ad still counts, for the longest cap of the channel that showed it. */

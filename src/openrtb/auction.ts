@@ -2,7 +2,11 @@
 // What writing a bid request and reading its response have in common. All of it is JSON, because large responses are read in a
 // thread.
 import type { Skip } from '../ads/pod/adOutcome.ts';
-import type { AdTraits, BidFacts, Price } from '../ads/record/offer.ts';
+import type { NoAdsReason } from '../ads/record/breakRecord.ts';
+import { type AdTraits, type BidFacts, microsOf, type Price, priceText } from '../ads/record/offer.ts';
+import type { OpenRtbSource } from '../channels/demand.ts';
+import { fieldsOf, isFields } from '../channels/fieldsOf.ts';
+import { withoutUndefined } from '../invariant.ts';
 
 /** What a response is judged by. */
 export type Auction = {
@@ -39,10 +43,10 @@ export type ReadBid = BidBase & {
 
 export type RefusedBid = BidBase & { readonly skip: Skip };
 
-/** `text` and `reason` are sentences and a clause for the trace. */
 export type BidsRead =
+  /** `reason`: a clause for the trace. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  | { readonly kind: 'noBid'; readonly text: string; readonly warnings: readonly string[] }
+  | { readonly kind: 'noBid'; readonly reason: NoAdsReason; readonly warnings: readonly string[] }
   | {
       readonly kind: 'bids';
       /** Best price per second first. */
@@ -51,23 +55,50 @@ export type BidsRead =
       readonly warnings: readonly string[];
     };
 
-/** The text of a sum, such as `2.5 USD`. */
-const priceText = (micros: number, currency: string): string => `${micros / 1_000_000} ${currency}`;
+const inMicros = (units: number | undefined) => (units === undefined ? undefined : microsOf(units));
+
+/** What a source requires of bids. */
+export const termsOf = ({ currency = 'USD', floor, floorPerSecond }: OpenRtbSource) => ({
+  currency,
+  ...withoutUndefined({ floor: inMicros(floor), floorPerSecond: inMicros(floorPerSecond) }),
+});
+
+const objectsIn = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
+
+/** What a response is judged by that is in the request itself. @param request as it is sent */
+export function namedIn(request: unknown): Pick<Auction, 'id' | 'impIds' | 'dealFloors'> {
+  const { id, imp } = fieldsOf(request);
+  const imps = objectsIn(imp);
+  const deals = imps.flatMap(({ pmp }) => objectsIn(fieldsOf(pmp).deals));
+  return {
+    id: String(id),
+    impIds: imps.map((one) => String(one.id)),
+    dealFloors: Object.fromEntries(deals.map((deal) => [String(deal.id), microsOf(Number(deal.bidfloor)) || 0])),
+  };
+}
+
+/** The auction of a request whose body a hook has replaced: bids are for the impressions and deals of the new body. */
+export function auctionOfBody(body: string, auction: Auction): Auction {
+  try {
+    return { ...auction, ...namedIn(JSON.parse(body)) };
+  } catch {
+    return auction;
+  }
+}
 
 /**
  * Why a bid is below the floor of its deal or its source; undefined if it is not.
  * @param seconds of the ad; undefined if unknown
  */
 export function floorFault(
-  { price: { micros, currency }, facts: { deal = '' } }: BidBase,
+  { price, facts: { deal = '' } }: BidBase,
   { floor = 0, floorPerSecond = 0, dealFloors }: Auction,
   seconds = 0,
 ): Skip | undefined {
   const least = Object.hasOwn(dealFloors, deal)
     ? (dealFloors[deal] ?? 0)
     : Math.max(floor, Math.round(floorPerSecond * seconds));
-  if (micros >= least) return undefined;
-  const floorText = priceText(least, currency);
-  const text = `Its price of ${priceText(micros, currency)} is below the floor of ${floorText}.`;
-  return { code: 'BELOW_FLOOR', text };
+  if (price.micros >= least) return undefined;
+  const floorText = priceText({ ...price, micros: least });
+  return { code: 'BELOW_FLOOR', text: `Its price of ${priceText(price)} is below the floor of ${floorText}.` };
 }

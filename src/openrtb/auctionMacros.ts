@@ -53,6 +53,7 @@ const lossCodes: ReadonlyMap<string, number> = new Map<SkipCode | 'EARLY_RETURN'
   ['WRAPPER_FORBIDS', NO_MARKUP],
   ['BELOW_FLOOR', 100],
   ['OUTBID', OTHER_AD],
+  ['POSITION_TAKEN', OTHER_AD],
   ['MAX_ADS_REACHED', OTHER_AD],
   ['REMAINDER_TOO_SHORT', OTHER_AD],
   ['BREAK_FULL', OTHER_AD],

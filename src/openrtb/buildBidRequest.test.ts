@@ -126,7 +126,10 @@ it('states how the pod is kept from repeating itself', () => {
 });
 
 it('blocks what rules block or keep apart from ads that the break already has', () => {
-  const blocked = { blockedCategories: ['iab7-1', 'iab25'], blockedAdvertisers: ['rival.example'] };
+  const blocked = {
+    blockedCategories: ['iab7-1', 'iab25'],
+    blockedAdvertisers: ['https://www.Rival.example/shop', 'rival.example', 'J. Rival Ltd'],
+  };
   const rules = { ...blocked, separateCategories: 'break', separateAdvertisers: 'break' } as const;
   const before = [
     { advertisers: ['tea.example', 'Tea Ltd'], categories: ['iab2-3', 'iab25'], creatives: [] },

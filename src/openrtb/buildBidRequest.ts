@@ -3,6 +3,7 @@
 // only the operator knows, such as the app and the seller, is in the template of the source. Sending is left to an adapter, the
 // response to readBidResponse.ts.
 import type { AdTraits } from '../ads/record/offer.ts';
+import { advertiserOf } from '../ads/record/traits.ts';
 import { headersOf, plainAddress, type TracedParts, tracedPost } from '../ads/request/buildAdRequest.ts';
 import { maskedJson, maskUrl } from '../ads/request/maskSecrets.ts';
 import type { AdRequest } from '../ads/request/ports.ts';
@@ -15,11 +16,12 @@ import {
 } from '../ads/request/requestVariables.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { AdRules, OpenRtbSource } from '../channels/demand.ts';
+import { fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
-import type { Auction } from './auction.ts';
+import { type Auction, namedIn, termsOf } from './auction.ts';
 import { mostAds, requestedDurations } from './requestedDurations.ts';
-import { fillTemplate, isObject, mergeTemplate } from './template.ts';
+import { fillTemplate, mergeTemplate } from './template.ts';
 
 /** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
 export type BidContent = {
@@ -113,7 +115,7 @@ function durationsOf({ options: { channel }, adBreak: { maxAds }, seconds, sourc
   const maxseq = maxAds ?? mostAds(seconds);
   const isOfTemplate = (...names: string[]): boolean => {
     const [first] = Array.isArray(source.template?.imp) ? source.template.imp : [];
-    const video = isObject(first) && isObject(first.video) ? first.video : {};
+    const video = fieldsOf(fieldsOf(first).video);
     return names.some((name) => Object.hasOwn(video, name));
   };
   const exactly =
@@ -168,7 +170,10 @@ function deviceOf(inputs: Inputs): object | undefined {
 
 /** Consent signals, as the player sent them (requestVariables.ts). */
 function consentOf(inputs: Inputs): { readonly user: object | undefined; readonly regs: object | undefined } {
-  const sections = parameterOf(inputs, 'gpp_sid')?.match(/\d+/g)?.slice(0, 20).map(Number);
+  const sections = parameterOf(inputs, 'gpp_sid')
+    ?.match(/\d{1,9}/g)
+    ?.slice(0, 20)
+    .map(Number);
   const regs = withoutUndefined({
     coppa: flagOf(inputs, 'coppa'),
     gdpr: flagOf(inputs, 'gdpr'),
@@ -184,7 +189,7 @@ function consentOf(inputs: Inputs): { readonly user: object | undefined; readonl
 
 /** Content belongs to an app, a site or a screen outdoors, which only the template has. */
 function contentOf({ source: { template = {} }, options: { channel } }: Inputs): object {
-  const place = ['site', 'dooh', 'app'].find((name) => isObject(template[name]));
+  const place = ['site', 'dooh', 'app'].find((name) => isFields(template[name]));
   if (place === undefined) return {};
   const signals = { livestream: channel.type === 'vod' ? 0 : 1, realtime: channel.type === 'live' ? 1 : 0 };
   return { [place]: { content: { ...channel.content, ...signals } } };
@@ -213,31 +218,8 @@ function ownRequest(inputs: Inputs, id: string): object {
     ...withoutUndefined({
       bcat: unlessEmpty([...new Set(categories.map(categoryText))]),
       // Names of advertisers without a domain mean nothing to bidders.
-      badv: unlessEmpty([...new Set(advertisers)].filter((text) => text.includes('.'))),
+      badv: unlessEmpty([...new Set(advertisers.map(advertiserOf))].filter((text) => /^\S+\.\S+$/.test(text))),
     }),
-  };
-}
-
-const inMicros = (units: number | undefined): number | undefined =>
-  units === undefined ? undefined : Math.round(units * 1_000_000);
-
-const objectsIn = (list: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(list) ? list.filter(isObject) : [];
-
-/** @param request with its template */
-function auctionOf(request: unknown, { source, currency, seconds, startsIn }: Inputs): Auction {
-  const { id, imp } = isObject(request) ? request : {};
-  const imps = objectsIn(imp);
-  const deals = imps.flatMap(({ pmp }) => (isObject(pmp) ? objectsIn(pmp.deals) : []));
-  const floors = { floor: inMicros(source.floor), floorPerSecond: inMicros(source.floorPerSecond) };
-  return {
-    id: String(id),
-    impIds: imps.map((one) => String(one.id)),
-    currency,
-    ...withoutUndefined(floors),
-    dealFloors: Object.fromEntries(deals.map((deal) => [String(deal.id), inMicros(Number(deal.bidfloor)) || 0])),
-    seconds,
-    startsIn,
   };
 }
 
@@ -289,6 +271,11 @@ export function buildBidRequest(
       maskedJson(json),
     ),
     variables,
-    auction: auctionOf(json, inputs),
+    auction: {
+      ...namedIn(json),
+      ...termsOf(source),
+      seconds: inputs.seconds,
+      startsIn: inputs.startsIn,
+    },
   };
 }

@@ -2,13 +2,13 @@
 // Reads a bid response (OpenRTB 2.6 §4) as far as a break can use it. Lenient: numbers may be strings, and a bid that cannot be read
 // costs that bid. The markup of the bids is left to src/vast.
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
-import type { BidFacts } from '../ads/record/offer.ts';
+import { type BidFacts, microsOf, unitsOf } from '../ads/record/offer.ts';
 import { advertiserOf, boundedTraits } from '../ads/record/traits.ts';
+import { type Fields, fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from './auction.ts';
 import { type AuctionValues, fillAuctionMacros, isOfLoss } from './auctionMacros.ts';
-import { noBidText } from './noBidText.ts';
-import { isObject } from './template.ts';
+import { noBidReason } from './noBidReason.ts';
 
 const MAX_BIDS = 200;
 /** Bids whose markup is read: the best pod is found among so many. */
@@ -23,9 +23,6 @@ const MAX_MARKUP = 2 ** 21;
 /** Units of a currency for a thousand impressions. */
 const MAX_PRICE = 1_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
@@ -91,7 +88,7 @@ function urlOf(bid: Fields, field: 'nurl' | 'burl' | 'lurl', name: string, { war
 
 function draftOf(one: unknown, seat: string | undefined, place: number, reading: Reading): Draft | undefined {
   const { auction, currency, bidId, warn } = reading;
-  if (!isObject(one)) {
+  if (!isFields(one)) {
     warn(`bid ${place} must be an object; got ${shown(one)}`);
     return undefined;
   }
@@ -100,7 +97,7 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
   const deal = idOf(one.dealid);
   const price = numberOf(one.price) ?? Number.NaN;
   // Without the sign of a zero.
-  const micros = Math.round(price * 1_000_000) + 0;
+  const micros = microsOf(price) + 0;
   if (!(price >= 0 && price <= MAX_PRICE) || (micros === 0 && deal === undefined)) {
     warn(`${name}: price must be a number above 0 and at most ${MAX_PRICE}; got ${shown(one.price)}`);
     return undefined;
@@ -114,7 +111,7 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
     ['CURRENCY', currency],
     ['MULTIPLIER', '1'],
   ]);
-  const ofWin = new Map([...known, ['PRICE', String(micros / 1_000_000)], ['MBR', '1'], ['LOSS', '0']]);
+  const ofWin = new Map([...known, ['PRICE', String(unitsOf(micros))], ['MBR', '1'], ['LOSS', '0']]);
   // A macro without a value is removed (§4.4), and the price is not disclosed to those who lose.
   const fill = (text: string): string => fillAuctionMacros(text, (macro) => ofWin.get(macro) ?? '');
   const ofLoss: AuctionValues = (macro) => (isOfLoss(macro) ? undefined : (known.get(macro) ?? ''));
@@ -175,7 +172,7 @@ const perSecond = ({ price, seconds }: Draft, { seconds: all }: Auction): number
 function parsed(text: string): Fields | string {
   try {
     const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : `it is JSON, but not an object: ${shown(json)}`;
+    return isFields(json) ? json : `it is JSON, but not an object: ${shown(json)}`;
   } catch (error) {
     return `it is not JSON: ${error instanceof Error ? error.message : error}`;
   }
@@ -185,7 +182,7 @@ function parsed(text: string): Fields | string {
 export const bidText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 export function readBidResponse(text: string, auction: Auction): BidsRead {
-  if (text.trim() === '') return { kind: 'noBid', text: noBidText(undefined), warnings: [] };
+  if (text.trim() === '') return { kind: 'noBid', reason: noBidReason(), warnings: [] };
   const response = parsed(text);
   if (typeof response === 'string') return { kind: 'unreadable', reason: response };
   const warnings: string[] = [];
@@ -200,19 +197,19 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
   const refuse = ({ price, traits, facts }: Draft, skip: RefusedBid['skip']): void =>
     void refused.push({ price, traits, facts, skip });
   let count = 0;
-  for (const seat of listOf(response.seatbid).map(objectOf)) {
+  for (const seat of listOf(response.seatbid).map(fieldsOf)) {
     const seatId = idOf(seat.seat);
     for (const one of listOf(seat.bid)) {
       count += 1;
       if (count > MAX_BIDS) continue;
       const draft = draftOf(one, seatId, count, reading);
       if (draft === undefined) continue;
-      const fault = faultOf(draft, objectOf(one), reading);
+      const fault = faultOf(draft, fieldsOf(one), reading);
       if (fault === undefined) drafts.push(draft);
       else refuse(draft, fault);
     }
   }
-  if (count === 0) return { kind: 'noBid', text: noBidText(numberOf(response.nbr)), warnings };
+  if (count === 0) return { kind: 'noBid', reason: noBidReason(numberOf(response.nbr)), warnings };
   if (count > MAX_BIDS) warn(`the response has ${count} bids; the first ${MAX_BIDS} are read`);
   const best = drafts.toSorted((a, b) => perSecond(b, auction) - perSecond(a, auction));
   const outbid = `${MAX_READ} other bids of the response offer as much per second, or more; no more are considered.`;

@@ -3,13 +3,9 @@
 import { unencoded } from '../ads/request/buildAdRequest.ts';
 import { isRequestMacro } from '../ads/request/macroNames.ts';
 import type { OpenRtbSource } from '../channels/demand.ts';
+import { isFields } from '../channels/fieldsOf.ts';
 import { unknownMacros } from '../vast/macroNotation.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Deeper values are left out: OpenRTB has about ten levels. */
 const MAX_DEPTH = 20;
@@ -34,7 +30,7 @@ export function fillTemplate(value: unknown, values: MacroValues, depth = 0): un
   if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(value))
     return value.map((one) => fillTemplate(one, values, depth + 1)).filter((one) => one !== undefined);
-  if (!isObject(value)) return value;
+  if (!isFields(value)) return value;
   const fields = Object.entries(value);
   const [[name, only] = [], ...others] = fields;
   if (name === '$number' && typeof only === 'string' && others.length === 0) return filledNumber(only, values);
@@ -52,7 +48,7 @@ export function mergeTemplate(own: unknown, over: unknown, name = ''): unknown {
     const length = Math.max(own.length, over.length);
     return Array.from({ length }, (_, index) => (index in over ? mergeTemplate(own[index], over[index]) : own[index]));
   }
-  if (!isObject(own) || !isObject(over)) return over;
+  if (!isFields(own) || !isFields(over)) return over;
   const fields = new Map(Object.entries(own));
   for (const [field, value] of Object.entries(over)) {
     if (value === null) fields.delete(field);
@@ -74,6 +70,6 @@ export function bidTemplateWarnings({ url, headers = {}, template = {} }: OpenRt
   const unknown = [...macros].map(
     (macro) => `the source's URL, headers or template contain the unknown macro ${macro}; it is sent as it is`,
   );
-  const hasPlace = ['app', 'site', 'dooh'].some((name) => isObject(template[name]));
+  const hasPlace = ['app', 'site', 'dooh'].some((name) => isFields(template[name]));
   return hasPlace ? unknown : ['the template has neither app nor site, so most bidders reject the request', ...unknown];
 }

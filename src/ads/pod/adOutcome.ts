@@ -57,6 +57,8 @@ const vastErrors = {
   // prices
   /** The ads that fill the break pay more together. */
   OUTBID: 0,
+  /** The bid is only for the first or last place of the break. */
+  POSITION_TAKEN: 0,
   BELOW_FLOOR: 0,
   BID_INVALID: 0,
   BID_CURRENCY: 0,

@@ -90,8 +90,8 @@ const MAX_DEFERRED = 20;
 /**
  * Chooses ads with a sequence first, in that order, then stand-alone ads, and skips those that do not fit. Ads that the viewer
  * saw recently are chosen last, but play in their usual position. Steps of ad sources are tried one after the other; in each, the
- * ads that pay most together are tried first, those whose price is unknown next. If the remainder is too short for slate, the last frame of
- * the last ad that can be extended is held. In an inserted break, nothing is held.
+ * ads that pay most together are tried first, those whose price is unknown next. If the remainder is too short for slate, the last
+ * frame of the last ad that can be extended is held. In an inserted break, nothing is held.
  * @throws Error, a bug, when a break that is not inserted is shorter than the shortest slate
  */
 export function fitPod(request: PodRequest): Pod {
@@ -102,9 +102,7 @@ export function fitPod(request: PodRequest): Pod {
     throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];
-  const shown: PodCandidate[] = [];
   const outcomes = new Map<number, AdOutcome>();
-  const used = new Set<string>();
   let left = breakFrames;
 
   /** Whether this ad or one chosen before can be cut or extended by a few frames. */
@@ -143,9 +141,14 @@ export function fitPod(request: PodRequest): Pod {
   const mayRepeat = ({ sequence }: PodCandidate): boolean =>
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
+  /** Two keys may refer to one creative: the same media at two URLs. */
+  const isRepeated = (one: PodCandidate, { id }: ConditionedMedia): boolean =>
+    !mayRepeat(one) && chosen.some((other) => other.one.key === one.key || other.ad.creativeId === id);
+
   const outcomeOf = (trial: Tried): AdOutcome => {
     const { one, index, isSeen, outbid } = trial;
-    const { key, creative } = one;
+    const { creative } = one;
+    const shown = chosen.map((other) => other.one);
     if (isNeedless(one, shown)) return notNeeded;
     const refusal = choice?.refusal(index, placesOf(creative.state === 'ready' ? [...chosen, trial] : [trial]));
     if (refusal !== undefined) return { outcome: 'skipped', ...refusal };
@@ -155,18 +158,14 @@ export function fitPod(request: PodRequest): Pod {
       const text = `Its creative lasts ${seconds(frames)}; the minimum is ${seconds(minFrames)}.`;
       return skipped('CREATIVE_TOO_SHORT', text);
     }
-    // Two keys may refer to one creative: the same media at two URLs.
-    if (!mayRepeat(one) && (used.has(`key ${key}`) || used.has(`media ${id}`))) {
+    if (isRepeated(one, creative.media))
       return skipped('CREATIVE_REPEATED', 'The break already contains the same creative.');
-    }
     const misfit = misfitOf(creative.media);
     if (misfit !== undefined && outbid !== undefined && isFull(misfit)) return { outcome: 'skipped', ...outbid };
     if (misfit !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenRecently : misfit;
-    used.add(`key ${key}`).add(`media ${id}`);
     left -= frames;
     const ad = { candidate: index, creativeId: id, frames, mediaFrames: frames };
     chosen.push({ ...trial, ad, isFixed: isFixed(creative.media) });
-    shown.push(one);
     return stitched;
   };
 
@@ -189,7 +188,7 @@ export function fitPod(request: PodRequest): Pod {
       const { one, index } = trial;
       // Alternatives stay in the ad server's order.
       if (!isReady(one) || one.fallback !== undefined || one.creative.media.frames < minFrames) continue;
-      if (shown.some((other) => isReady(other) && !mayRepeat(one) && isSameCreative(one, other))) continue;
+      if (isRepeated(one, one.creative.media)) continue;
       const refusal = rules.refusal(index, placesOf([...chosen, trial]));
       if (refusal !== undefined && refusal.code !== 'COMPETITOR_ADJACENT') continue;
       if (fitTogether([one])) ready.set(index, { ...trial, one, isSeen: false });
@@ -203,13 +202,9 @@ export function fitPod(request: PodRequest): Pod {
         frames: left + MAX_TRIMMED_FRAMES,
         maxAds: (maxAds ?? Number.POSITIVE_INFINITY) - chosen.length,
         isEither(a, b) {
-          const [one, other] = trialsOf([a, b]).map((trial) => trial.one);
-          return (
-            one !== undefined &&
-            other !== undefined &&
-            isSameCreative(one, other) &&
-            !(mayRepeat(one) && mayRepeat(other))
-          );
+          const pair = trialsOf([a, b]).map(({ one }) => one);
+          const isSame = (idOf: (one: ReadyCandidate) => string) => new Set(pair.map(idOf)).size === 1;
+          return !pair.every(mayRepeat) && (isSame(({ key }) => key) || isSame(({ creative }) => creative.media.id));
         },
         fits: (ads) => fitTogether(trialsOf(ads).map(({ one }) => one)),
         placed: (ads) => placesOf([...chosen, ...trialsOf(ads)]),
@@ -235,17 +230,19 @@ export function fitPod(request: PodRequest): Pod {
   for (const trials of groupBy(trialOrder(candidates, request.seenSince), ({ step }) => step).values())
     for (const trial of choice === undefined ? trials : byPrice(trials, choice)) attempt(trial);
 
-  const ordered = [...inFinalOrder(chosen, choice)];
+  const placed = positioned(chosen);
+  const again: Chosen[] = [];
   const showAgain = (filler: Chosen): boolean => {
     const { one, index, ad } = filler;
     if (!isReady(one) || misfitOf(one.creative.media) !== undefined) return false;
-    if (choice?.refusal(index, placesOf([...chosen, filler])) !== undefined) return false;
+    if (choice?.refusal(index, inPlaces([...placed, ...again, filler])) !== undefined) return false;
     left -= ad.mediaFrames;
     chosen.push(filler);
-    ordered.push(filler);
+    again.push(filler);
     return true;
   };
-  if (repeats !== 'drop' && !isInserted) repeatFillers(ordered, showAgain);
+  if (repeats !== 'drop' && !isInserted) repeatFillers(placed, showAgain);
+  const ordered = inFinalOrder([...placed, ...again], choice);
   const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
   // Negative when the last flexible ad has to be trimmed.
   const rest = lastFlexible >= 0 && left < (isInserted ? 0 : minFrames) ? left : 0;
@@ -263,21 +260,20 @@ export function fitPod(request: PodRequest): Pod {
   return { ...pod, reason: tooFewReason(skips, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
-/** The order in which these would be shown. */
-const placesOf = (ads: readonly Trial<PodCandidate>[]): readonly PodPlace[] =>
-  positioned(ads).map(({ one, index }) => ({ ad: index, isInSequence: one.sequence !== undefined }));
+const inPlaces = (ads: readonly Trial<PodCandidate>[]): readonly PodPlace[] =>
+  ads.map(({ one, index, step }) => ({ ad: index, step, isInSequence: one.sequence !== undefined }));
 
-function inFinalOrder(chosen: readonly Chosen[], choice: PodChoice | undefined): readonly Chosen[] {
-  if (choice === undefined) return positioned(chosen);
-  return choice.arrange(placesOf(chosen)).flatMap(({ ad }) => chosen.find(({ index }) => index === ad) ?? []);
+/** The order in which these would be shown. */
+const placesOf = (ads: readonly Trial<PodCandidate>[]): readonly PodPlace[] => inPlaces(positioned(ads));
+
+function inFinalOrder(ads: readonly Chosen[], choice: PodChoice | undefined): readonly Chosen[] {
+  if (choice === undefined) return ads;
+  return choice.arrange(inPlaces(ads)).flatMap(({ ad }) => ads.find(({ index }) => index === ad) ?? []);
 }
 
 type ReadyCandidate = PodCandidate & { readonly creative: Extract<CandidateCreative, { state: 'ready' }> };
 
 const isReady = (one: PodCandidate): one is ReadyCandidate => one.creative.state === 'ready';
-
-const isSameCreative = (a: ReadyCandidate, b: ReadyCandidate): boolean =>
-  a.key === b.key || a.creative.media.id === b.creative.media.id;
 
 const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
 

@@ -6,6 +6,7 @@ import type { Skip } from './adOutcome.ts';
 /** An ad at its place in the order of a pod. */
 export type PodPlace = {
   readonly ad: number;
+  readonly step: number;
   /** It has a `sequence`: it keeps its place among those with one. */
   readonly isInSequence: boolean;
 };

@@ -14,6 +14,8 @@ export type Reason = {
   readonly text: string;
   /** Only if the creative failed. */
   readonly fault?: CreativeFault;
+  /** Only of NO_BID: the bidder's code (OpenRTB 3.0, "No-Bid Reason Codes"). */
+  readonly nbr?: number;
 };
 
 /** Whether an ad's own segments are used as they are, or the ad was conditioned. */
@@ -158,7 +160,7 @@ export type BreakRecord = {
   readonly wrappers?: readonly TracedRequest[];
   /** Only if the channel has steps; `request`, `response` and `wrappers` are then absent. */
   readonly sources?: readonly AskedSource[];
-  /** The hook after all answers. */
+  /** The hook after all responses. */
   readonly adsHook?: TracedHook;
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
@@ -207,7 +209,7 @@ export type ErrorBeacon = {
   readonly fallback?: FallbackPath;
 };
 
-export type NoAdsReason = {
+export type NoAdsReason = Pick<Reason, 'text' | 'nbr'> & {
   readonly code:
     | 'AD_SERVER_TIMEOUT'
     | 'AD_SERVER_FAILED'
@@ -219,7 +221,6 @@ export type NoAdsReason = {
     | 'NO_BID'
     | 'HOOK_SKIPPED'
     | 'NO_AD_SHOWN';
-  readonly text: string;
 };
 
 export type BreakOutcome = {

@@ -4,6 +4,12 @@
 /** Money: millionths of a unit of `currency` (ISO 4217) for a thousand impressions. Integers, so that sums are exact. */
 export type Price = { readonly micros: number; readonly currency: string };
 
+export const microsOf = (units: number): number => Math.round(units * 1_000_000);
+export const unitsOf = (micros: number): number => micros / 1_000_000;
+
+/** Such as `2.5 USD`. */
+export const priceText = ({ micros, currency }: Price): string => `${unitsOf(micros)} ${currency}`;
+
 /** What an ad states about itself. All lower-case, except the ids of creatives. */
 export type AdTraits = {
   /** Domains of the advertiser; the name where a VAST document states no domain. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
+import { growthOf, LINEAR } from '../../../test/growthOf.ts';
 import { readAdDocument } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, VastResponse } from '../../vast/response.ts';
 import { advertiserOf, traitsOfVast } from './traits.ts';
@@ -13,6 +14,14 @@ it.each([
   ['A/S Tea', 'a/s tea'],
 ])('the advertiser %s is %s', (text, expected) => {
   expect(advertiserOf(text)).toBe(expected);
+});
+
+it('reads a name of any length in linear time', () => {
+  const growth = growthOf((size) => {
+    const text = 'a.'.repeat(size);
+    return () => advertiserOf(text);
+  });
+  expect(growth).toBeLessThan(LINEAR);
 });
 
 it('takes the traits of an ad from its VAST', () => {

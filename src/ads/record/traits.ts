@@ -24,7 +24,7 @@ export const boundedTraits = ({ advertisers, categories, creatives, language }: 
 /** The domain of a URL or of a domain, without `www.`: `https://www.Example.com/offers` is `example.com`. Other texts are names. */
 export function advertiserOf(text: string): string {
   const lower = text.trim().toLowerCase();
-  const url = /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#:]+)/.exec(lower) ?? /^([^\s/]+\.[^\s/]+)\//.exec(lower);
+  const url = /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#:]+)/.exec(lower) ?? /^(?=[^\s/]*\.)([^\s/]+)\//.exec(lower);
   return (url?.[1] ?? lower).replace(/^www\./, '');
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
-import { type AdSourceSettings, buildAdRequest, viewerHeaders } from './buildAdRequest.ts';
+import { type AdServerSettings, buildAdRequest, viewerHeaders } from './buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from './maskSecrets.ts';
 import type { AdRequestSession } from './requestVariables.ts';
 
@@ -19,7 +19,7 @@ const at = {
   transactionId: () => '123e4567-e89b-12d3-a456-426655440000',
   cacheBuster: () => '12345678',
 };
-const build = (source: AdSourceSettings, more: Partial<AdRequestSession> = {}) =>
+const build = (source: AdServerSettings, more: Partial<AdRequestSession> = {}) =>
   buildAdRequest(source, { ...session, ...more }, adBreak, at);
 const urlOf = (url: string) => build({ url }).request.url;
 
@@ -121,7 +121,7 @@ describe('headers and body', () => {
 
   it('contain the parameters of a POST as a form, or as JSON if the source sets that content type', () => {
     const params = { id: '[SESSION_ID]', q: 'a&b' };
-    const source: AdSourceSettings = { url: 'https://ads.example/', method: 'POST', params };
+    const source: AdServerSettings = { url: 'https://ads.example/', method: 'POST', params };
     expect(build(source).request).toMatchObject({
       method: 'POST',
       url: 'https://ads.example/?id=session-1&q=a%26b',
@@ -177,7 +177,7 @@ const consent = {
   gpp_sid: '2,6',
   coppa: '1',
 };
-const consenting = (source: AdSourceSettings, sent: Readonly<Record<string, string>> = consent) =>
+const consenting = (source: AdServerSettings, sent: Readonly<Record<string, string>> = consent) =>
   build(source, { parameters: sent });
 const filled = (macro: string, sent?: Readonly<Record<string, string>>) =>
   fillMacros(macro, consenting({ url: 'https://ads.example/' }, sent).variables);
@@ -220,7 +220,7 @@ describe('consent', () => {
   });
 
   it('is also in the body of a POST', () => {
-    const source: AdSourceSettings = { url: 'https://ads.example/', method: 'POST', params: { id: 'x' } };
+    const source: AdServerSettings = { url: 'https://ads.example/', method: 'POST', params: { id: 'x' } };
     const sent = { gdpr: '1', us_privacy: '1YNN' };
     expect(consenting(source, sent).request.body).toBe('id=x&gdpr=1&us_privacy=1YNN');
     const json = consenting({ ...source, headers: { 'content-type': 'application/json' } }, sent).request;

@@ -17,8 +17,8 @@ import {
   requestVariables,
 } from './requestVariables.ts';
 
-/** The part of a channel's ad source that determines requests. */
-export type AdSourceSettings = {
+/** What determines the requests to an ad server. */
+export type AdServerSettings = {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ export const tracedPost = (headers: Readonly<Record<string, string>>, body: stri
 });
 
 /** The headers that a source adds, with their macros filled. Names are in lower case. */
-export const headersOf = ({ headers = {} }: Pick<AdSourceSettings, 'headers'>, variables: MacroValues) =>
+export const headersOf = ({ headers = {} }: Pick<AdServerSettings, 'headers'>, variables: MacroValues) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -142,7 +142,7 @@ export const unencoded = (value: string): string => value;
  * take precedence over the viewer's.
  */
 export function buildAdRequest(
-  source: AdSourceSettings,
+  source: AdServerSettings,
   session: AdRequestSession,
   adBreak: AdRequestBreak,
   at: AdRequestStamp,
@@ -174,7 +174,7 @@ export function buildAdRequest(
 }
 
 /** About macros of an ad source that are not replaced. */
-export function templateWarnings({ url, params = {}, headers = {} }: AdSourceSettings): string[] {
+export function templateWarnings({ url, params = {}, headers = {} }: AdServerSettings): string[] {
   const texts = [url, ...Object.values(params), ...Object.values(headers)];
   const macros = new Set(texts.flatMap((text) => unknownMacros(text, isRequestMacro)));
   return [...macros].map(

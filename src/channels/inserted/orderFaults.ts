@@ -4,7 +4,7 @@
 import { type FieldError, fieldError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
 import { fieldsOf } from '../fieldsOf.ts';
-import { isIsoTime } from '../isIsoTime.ts';
+import { timeFaults } from '../isIsoTime.ts';
 import { urlFaults } from '../urlFaults.ts';
 
 /** Milliseconds. A start that is earlier is a mistake of the client. */
@@ -30,18 +30,12 @@ export function orderFaults(body: unknown, maxBreakDuration: number): FieldError
   }
   if (action !== 'insert') return [];
   return [
-    ...timeFaults(startsAt),
+    ...timeFaults(startsAt, '/startsAt'),
     ...lengthFaults(kind, duration, maxBreakDuration),
     ...(kind === 'ads' && asset !== undefined
       ? [fieldError('kind', '/asset', `is allowed only when kind is "blackout"; got ${shown(asset)}`)]
       : urlFaults(asset, '/asset')),
   ];
-}
-
-function timeFaults(startsAt: unknown): FieldError[] {
-  if (typeof startsAt !== 'string' || isIsoTime(startsAt)) return [];
-  const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-03-01T20:15:00Z"';
-  return [fieldError('date-time', '/startsAt', `${expected}; got ${shown(startsAt)}`)];
 }
 
 function lengthFaults(kind: unknown, duration: unknown, most: number): FieldError[] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hook after the answers of all steps, before ads are chosen: what it receives, and how its answer drops, orders and adds ads.
+// The hook after the responses of all steps, before ads are chosen: what it receives, and how its response drops, orders and adds ads.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { DroppedAd, ResolvedAd } from '../../ads/record/breakRecord.ts';
+import { unitsOf } from '../../ads/record/offer.ts';
 import { type Fields, isFields } from '../../channels/fieldsOf.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { withoutUndefined } from '../../invariant.ts';
@@ -22,7 +23,6 @@ const MAX_ADDED = 10;
 const MAX_CHARACTERS = 256;
 const MAX_VALUES = 20;
 const MAX_DURATION = 3600;
-const MICROS = 1_000_000;
 
 const shortened = (text: string): string => text.slice(0, MAX_CHARACTERS);
 const shortList = (values: readonly string[] = []): string[] => values.slice(0, MAX_VALUES).map(shortened);
@@ -44,7 +44,7 @@ function described({ ad, offer }: ResolvedAd, index: number) {
     creativeId: creative?.id && shortened(creative.id),
     title: ad.adTitle && shortened(ad.adTitle),
     duration: duration && flicksToSeconds(duration),
-    price: price && price.micros / MICROS,
+    price: price && unitsOf(price.micros),
     currency: price?.currency,
     advertisers: shortList(traits?.advertisers),
     categories: shortList(traits?.categories),
@@ -71,7 +71,7 @@ const titleOf = ({ ad }: ResolvedAd): string => quoted(ad.adTitle ?? ad.id ?? ''
 const droppedAd = ({ ad, offer }: ResolvedAd): DroppedAd => ({
   id: ad.id ?? '',
   ...withoutUndefined({ title: ad.adTitle, offer }),
-  skip: { code: 'HOOK_DROPPED', text: 'The hook after the answers dropped it.' },
+  skip: { code: 'HOOK_DROPPED', text: 'The hook of the channel (adsUrl) dropped it.' },
 });
 
 function readVideo(value: unknown): HouseVideo | undefined {
@@ -158,9 +158,9 @@ export function applyAdsAnswer(ads: readonly ResolvedAd[], { drop, order, add }:
     ads: leading.length === 0 ? kept : ordered(kept, leading),
     dropped: dropped.ads.map(droppedAd),
     changes: limited([
-      ...dropped.ads.map((one) => `It dropped ${titleOf(one)}.`),
-      ...additions.map((one) => `It added ${titleOf(one)}.`),
-      ...(leading.length === 0 ? [] : [`It put first: ${leading.slice(0, MAX_VALUES).map(titleOf).join(', ')}.`]),
+      ...dropped.ads.map((one) => `Dropped ${titleOf(one)}.`),
+      ...additions.map((one) => `Added ${titleOf(one)}.`),
+      ...(leading.length === 0 ? [] : [`Put first: ${leading.slice(0, MAX_VALUES).map(titleOf).join(', ')}.`]),
     ]),
     faults: [...dropped.faults, ...more.faults, ...first.faults],
   };

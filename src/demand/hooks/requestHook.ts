@@ -80,8 +80,8 @@ function faultOf({ url, headers, body, parameters }: Fields, request: AdRequest)
 const sentencesOf = (what: string, values: Values): string[] =>
   [...values].map(([name, value]) =>
     value === null
-      ? `It removed the ${what} ${quoted(name)}.`
-      : `It set the ${what} ${quoted(name)} to ${quoted(maskValue(name, value))}.`,
+      ? `Removed the ${what} ${quoted(name)}.`
+      : `Set the ${what} ${quoted(name)} to ${quoted(maskValue(name, value))}.`,
   );
 
 function withHeaders(headers: AdRequest['headers'], values: Values): AdRequest['headers'] {
@@ -110,10 +110,10 @@ function changed<Built extends HookedRequest>(built: Built, fields: Fields): Req
   };
   const names = new Set([...Object.keys(traced?.headers ?? {}), ...headers.keys()]);
   const changes = [
-    ...(newUrl === undefined ? [] : [`It set the URL to ${quoted(maskUrl(newUrl))}.`]),
+    ...(newUrl === undefined ? [] : [`Set the URL to ${quoted(maskUrl(newUrl))}.`]),
     ...sentencesOf('parameter', parameters),
     ...sentencesOf('header', headers),
-    ...(newBody === undefined ? [] : [`It replaced the body: ${newBody.length} characters.`]),
+    ...(newBody === undefined ? [] : [`Replaced the body: ${newBody.length} characters.`]),
   ];
   if (changes.length === 0) return { kind: 'send', built, changes };
   const shown = retraced(request, names);

@@ -155,7 +155,13 @@ export const tracedSource = Type.Object({
     wrappers: wrapperRequests,
   }),
   offered: integer('Number of ads that it offered.'),
-  reason,
+  reason: optional(
+    Type.Object({
+      code: Type.String(),
+      text: reasonText,
+      nbr: optional(integer('Of `NO_BID`: the code of the bidder (`nbr` of OpenRTB).')),
+    }),
+  ),
 });
 export const tracedBreak = Type.Object({
   id: Type.String(),

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
 import type { Channel, Insertion } from '../../channels/channel.ts';
-import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
+import { AppError, type FieldError, fieldError, pathTo, validationError } from '../../errors.ts';
 import { INSERTION_PARAMETER, readInsertion } from '../../playback/guided/insertion.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { channelNotFound } from '../../playback/viewings.ts';
@@ -103,8 +103,7 @@ export const reservedParameters: ReadonlySet<string> = new Set([
 ]);
 
 /** A JSON Pointer to a parameter. */
-export const pointer = (name: string): string =>
-  `/${name.slice(0, MAX_NAME_LENGTH).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export const pointer = (name: string): string => pathTo('', name.slice(0, MAX_NAME_LENGTH));
 
 /** @returns a fault for each limit that the parameters exceed */
 export function parameterFaults(parameters: Readonly<Record<string, string>>): FieldError[] {

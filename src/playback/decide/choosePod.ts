@@ -178,7 +178,11 @@ function choiceOf(
   if (adRules === undefined && tried.every(({ offer }) => offer === undefined)) return undefined;
   const offered = tried.map((one) => {
     const name = one.title ? `"${one.title}"` : one.ad.id ? `ad ${one.ad.id}` : 'an ad without a title';
-    return { name, traits: traitsOf(one), ...withoutUndefined({ price: one.offer?.price }) };
+    return {
+      name,
+      traits: traitsOf(one),
+      ...withoutUndefined({ price: one.offer?.price, slot: one.offer?.bid?.slot }),
+    };
   });
   return createPodChoice(offered, adRules ?? {}, viewerCounts);
 }

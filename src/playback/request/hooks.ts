@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the hooks of a channel: before each request to an ad source, and after the answers of all steps. A hook may only improve a
+// Calls the hooks of a channel: before each request to an ad source, and after the responses of all steps. A hook may only improve a
 // break: when it fails in any way, the request or the ads stay as they were, and the trace states why.
 import type { NoAdsReason, StepsOutcome, TracedHook } from '../../ads/record/breakRecord.ts';
 import type { AdHooks } from '../../channels/demand.ts';
@@ -23,7 +23,7 @@ export type BeforeRequest<Built> =
   | { readonly kind: 'send'; readonly built: Built; readonly trace?: TracedHook }
   | { readonly kind: 'skip'; readonly reason: string; readonly trace: TracedHook };
 
-const ALL_DROPPED: NoAdsReason = { code: 'NO_AD_SHOWN', text: 'The hook after the answers dropped all ads.' };
+const ALL_DROPPED: NoAdsReason = { code: 'NO_AD_SHOWN', text: 'The hook of the channel (adsUrl) dropped all ads.' };
 
 const sentence = (clause: string): string => `The hook ${clause}.`;
 
@@ -60,7 +60,7 @@ export function createHooks(send: SendHook, timers: Timers) {
         case 'send':
           return { kind: 'send', built: applied.built, trace: { ...trace, changes: applied.changes } };
         case 'skip':
-          return { ...applied, trace: { ...trace, changes: ['It skipped the request.'] } };
+          return { ...applied, trace: { ...trace, changes: ['Skipped the request.'] } };
         case 'ignored':
           return { kind: 'send', built, trace: { ...trace, error: sentence(applied.fault), changes: [] } };
       }

@@ -9,7 +9,7 @@ import type {
   ResolvedAd,
   StepsOutcome,
 } from '../../ads/record/breakRecord.ts';
-import type { AdTraits, Offer, Price } from '../../ads/record/offer.ts';
+import { type AdTraits, microsOf, type Offer, type Price } from '../../ads/record/offer.ts';
 import { traitsOfVast } from '../../ads/record/traits.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { limitWarnings } from './breakOutcome.ts';
@@ -25,7 +25,7 @@ const CURRENCY = /^[A-Z]{3}$/;
 function priceOf({ pricing }: InLineAd): Price | undefined {
   if (pricing === undefined || pricing.model?.toUpperCase() !== 'CPM') return undefined;
   const currency = pricing.currency?.toUpperCase() ?? '';
-  const micros = Math.round(pricing.value * 1e6);
+  const micros = microsOf(pricing.value);
   return CURRENCY.test(currency) && micros >= 0 && Number.isSafeInteger(micros) ? { micros, currency } : undefined;
 }
 

@@ -4,7 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { BreakOutcome, NoAdsReason, ServerOutcome } from '../../ads/record/breakRecord.ts';
 import {
-  type AdSourceSettings,
+  type AdServerSettings,
   type BuiltRequest,
   buildAdRequest,
   templateWarnings,
@@ -20,7 +20,7 @@ import { breakOutcome, resolveDocument } from './breakOutcome.ts';
 import { createWrapperFetcher, failedText, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
 
 export type AdRequestContext = {
-  readonly source: AdSourceSettings & { readonly timeoutMs?: number; readonly clientCertificate?: HostsKeyPair };
+  readonly source: AdServerSettings & { readonly timeoutMs?: number; readonly clientCertificate?: HostsKeyPair };
   readonly session: AdRequestSession;
   readonly adBreak: AdRequestBreak;
   /** Changes a request before it is sent, or returns why it is not sent. `timeLeft`: milliseconds until the deadline. */

@@ -166,7 +166,7 @@ describe('no bid', () => {
   it('has the reason of the bidder', async () => {
     serve('/bids', '{"id":"x","nbr":"8"}');
     expect(await request()).toMatchObject({
-      reason: { code: 'NO_BID', text: naming('nbr 8') },
+      reason: { code: 'NO_BID', text: naming('nbr 8'), nbr: 8 },
       warnings: [naming('x')],
     });
   });
@@ -196,14 +196,13 @@ describe('a failure', () => {
   });
 });
 
-it('sends what its caller makes of the request, or nothing', async () => {
-  respond([bid('a')]);
-  const changed = await request(
-    {},
-    { change: async (built) => ({ ...built, request: { ...built.request, body: '{}' } }) },
-  );
+it('sends what its caller makes of the request, and reads the bids for that, or sends nothing', async () => {
+  respond([bid('a', { impid: 'own' }), bid('b')], { id: 'other' });
+  const body = '{"id":"other","imp":[{"id":"own"}]}';
+  const changed = await request({}, { change: async (built) => ({ ...built, request: { ...built.request, body } }) });
   expect(idsOf(changed)).toEqual(['a']);
-  expect(sent().body).toBe('{}');
+  expect([droppedOf(changed), changed.warnings]).toEqual([['b BID_INVALID'], []]);
+  expect(sent().body).toBe(body);
   const reason = { code: 'NO_BID', text: 'Skipped.' } as const;
   const skipped = await request({}, { change: async () => reason });
   expect(skipped).toMatchObject({ ads: [], reason, request: { ms: 0 } });

@@ -11,14 +11,21 @@ import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts'
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { OpenRtbSource } from '../../channels/demand.ts';
 import { withoutUndefined } from '../../invariant.ts';
-import { type Auction, type BidsRead, floorFault, type ReadBid, type RefusedBid } from '../../openrtb/auction.ts';
+import {
+  type Auction,
+  auctionOfBody,
+  type BidsRead,
+  floorFault,
+  type ReadBid,
+  type RefusedBid,
+} from '../../openrtb/auction.ts';
 import {
   type BidChannel,
   type BidRequestOptions,
   type BuiltBidRequest,
   buildBidRequest,
 } from '../../openrtb/buildBidRequest.ts';
-import { noBidText } from '../../openrtb/noBidText.ts';
+import { noBidReason } from '../../openrtb/noBidReason.ts';
 import type { BidReader } from '../../openrtb/ports.ts';
 import { bidTemplateWarnings } from '../../openrtb/template.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -75,7 +82,9 @@ async function outcomeOf(
   const own = buildBidRequest(source, session, adBreak, momentOf(now()), options);
   const built = await change(own, timeLeft());
   if ('code' in built) return withoutAds({ url: own.maskedUrl, ms: 0 }, built);
-  const { request, auction, variables } = built;
+  const { request, variables } = built;
+  const { body = '' } = request;
+  const auction = body === own.request.body ? own.auction : auctionOfBody(body, own.auction);
   const received = await adServer.send(request, {
     timeoutMs: Math.max(1, Math.ceil(timeLeft())),
     maxBytes: MAX_RESPONSE_BYTES,
@@ -85,7 +94,7 @@ async function outcomeOf(
   const traced = { ...traceRequest(received, built.maskedUrl, 'The bidder'), ...built.traced };
   const secrets = secretsOfRequest(request);
   if (!received.ok) return failedOutcome(received, traced, secrets);
-  if (received.bytes.length === 0) return withoutAds(traced, { code: 'NO_BID', text: noBidText(undefined) });
+  if (received.bytes.length === 0) return withoutAds(traced, noBidReason());
   const { raw, contentType } = failedText(received, secrets, MAX_RAW_CHARACTERS);
   const response = { version: '', bytes: received.bytes.length, raw };
   const read = await reader.readBids(received.bytes, auction);
@@ -94,8 +103,7 @@ async function outcomeOf(
     const text = `The bid response cannot be read: ${maskSecrets(read.reason, secrets)}.`;
     return withoutAds(traced, { code: 'BIDS_UNREADABLE', text }, { ...response, contentType });
   }
-  if (read.kind === 'noBid')
-    return { ...withoutAds(traced, { code: 'NO_BID', text: read.text }, response), warnings: read.warnings };
+  if (read.kind === 'noBid') return { ...withoutAds(traced, read.reason, response), warnings: read.warnings };
   const from = { source, step };
   const wrapperDeps = { adServer, reader, session, variables, timeLeft };
   const { fetch, sent } = createWrapperFetcher(wrapperDeps, [{ ...WRAPPER_BUDGET }]);

@@ -75,7 +75,7 @@ export type StepsDeps = Clock & {
   ) => readonly ResolvedAd[];
   /** Waits for the turn of a request at the rate of its source. */
   readonly takeTurn: (source: AdSourceRecord, mostMs: number) => Promise<RateTurn>;
-  /** The hook after all answers. */
+  /** The hook after all responses. */
   readonly afterAnswers: (
     request: StepsRequest,
     demand: StepsDemand,

@@ -6,7 +6,7 @@
 import type { TSchema } from 'typebox';
 import { memo } from '../../../cache/memo.ts';
 import { type Fields, isFields } from '../../../channels/fieldsOf.ts';
-import { type FieldError, fieldError } from '../../../errors.ts';
+import { type FieldError, fieldError, pathTo } from '../../../errors.ts';
 import { defined } from '../../../invariant.ts';
 
 /** A larger list would be of no use. */
@@ -49,8 +49,6 @@ export function schemaFaults(schema: TSchema, value: unknown): FieldError[] {
   }
   return faults;
 }
-
-const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const MAX_SHOWN_CHARACTERS = 60;
 
@@ -176,8 +174,6 @@ function* ofFields(node: SchemaNode, fields: Fields, path: string): Generator<Fi
     if (fields[name] !== undefined && Object.hasOwn(fields, name))
       yield* faultsOf(property, fields[name], pathTo(path, name));
 }
-
-const pathTo = (path: string, name: string): string => `${path}/${escapePointer(name)}`;
 
 const unknownField = (path: string, name: string, known: readonly string[]): FieldError =>
   fieldError('additionalProperties', path, `is not a known field; must be one of ${known.join(', ')}`, {

@@ -3,6 +3,7 @@
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
 import { fieldsOf, isFields } from '../../../channels/fieldsOf.ts';
+import { pathTo } from '../../../errors.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { AuditEntry, AuditedChange, FieldChange } from './auditEntry.ts';
 
@@ -50,7 +51,7 @@ export function composeEntry(context: AuditContext, change: AuditedChange): Audi
   const all = before && after ? diffRecords(before, after) : [];
   const changes = all.slice(0, MAX_CHANGES).map((one) => ({ ...one, path: short(one.path) }));
   const changed = new Set(all.map(({ path }) => `/${path.split('/')[1]}`));
-  const isKept = (field: string): boolean => !(before && after) || changed.has(pointer('', field));
+  const isKept = (field: string): boolean => !(before && after) || changed.has(pathTo('', field));
   const masked = maskRecords(before, after);
   return {
     ...context,
@@ -108,9 +109,6 @@ export function maskRecords(before: object | undefined, after: object | undefine
 
 // Which fields of a record differ from those of another version, by JSON Pointer (RFC 6901).
 
-const pointer = (path: string, name: string | number): string =>
-  `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
 /** Compares values as JSON. Fields that are undefined are absent. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -124,7 +122,7 @@ function isSame(one: unknown, other: unknown): boolean {
 /** Items that were inserted or removed in one place are listed one by one; otherwise the array itself has changed. */
 function diffArrays(before: readonly unknown[], after: readonly unknown[], path: string): FieldChange[] {
   if (before.length === after.length)
-    return before.flatMap((item, index) => diff(item, after[index], pointer(path, index)));
+    return before.flatMap((item, index) => diff(item, after[index], pathTo(path, index)));
   const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
   let start = 0;
   while (start < shorter.length && isSame(shorter[start], longer[start])) start += 1;
@@ -132,7 +130,7 @@ function diffArrays(before: readonly unknown[], after: readonly unknown[], path:
   while (end < shorter.length - start && isSame(shorter.at(-1 - end), longer.at(-1 - end))) end += 1;
   if (start + end < shorter.length) return [{ path, change: 'changed' }];
   const change = before.length < after.length ? 'added' : 'removed';
-  return longer.slice(start, longer.length - end).map((_, index) => ({ path: pointer(path, start + index), change }));
+  return longer.slice(start, longer.length - end).map((_, index) => ({ path: pathTo(path, start + index), change }));
 }
 
 function diff(before: unknown, after: unknown, path: string): FieldChange[] {
@@ -142,7 +140,7 @@ function diff(before: unknown, after: unknown, path: string): FieldChange[] {
   if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
   if (!isFields(before) || !isFields(after)) return [{ path, change: 'changed' }];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].flatMap((name) => diff(before[name], after[name], pointer(path, name)));
+  return [...names].flatMap((name) => diff(before[name], after[name], pathTo(path, name)));
 }
 
 /** The changes from one record to another, in the order of the fields. */

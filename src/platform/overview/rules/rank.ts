@@ -41,6 +41,7 @@ const chosenAgainst: ReadonlySet<SkipCode> = new Set<SkipCode>([
   'FREQUENCY_CAP',
   'HOOK_DROPPED',
   'OUTBID',
+  'POSITION_TAKEN',
   'BELOW_FLOOR',
 ]);
 const lossCodes = (Object.keys(skipReasons) as SkipCode[]).filter((code) => !chosenAgainst.has(code));

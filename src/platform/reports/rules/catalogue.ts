@@ -45,6 +45,7 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   FREQUENCY_CAP: 'the viewer was shown the advertiser or the creative as often as the channel allows',
   HOOK_DROPPED: "the operator's hook removed the ad",
   OUTBID: 'the ads that were chosen pay more together',
+  POSITION_TAKEN: 'the bid is only for the first or last place of the break, and other ads have it',
   BELOW_FLOOR: 'the price is below the floor of the ad source',
   BID_INVALID: 'the bid contains no ad that can be used',
   BID_CURRENCY: 'the currency of the bid is not that of the ad source',

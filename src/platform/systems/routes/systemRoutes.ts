@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { AppError, type FieldError, fieldError, pathTo } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind, listRoute, withoutSecrets } from '../../../http/admin/routes/crud.ts';
 import {
@@ -31,9 +31,8 @@ function settingFaults(fields: unknown): FieldError[] {
   return Object.keys(settings)
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const path = `/settings/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       const message = `is not a setting of type "${type}"; must be one of ${known.join(', ')}`;
-      return fieldError('additionalProperties', path, message, { additionalProperty: name });
+      return fieldError('additionalProperties', pathTo('/settings', name), message, { additionalProperty: name });
     });
 }
 

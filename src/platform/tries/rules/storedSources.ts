@@ -11,7 +11,7 @@ import type { AdRequestBreak } from '../../../ads/request/requestVariables.ts';
 import type { AdSourceRecord, OpenRtbSource } from '../../../channels/demand.ts';
 import { houseAds } from '../../../demand/house.ts';
 import { withoutUndefined } from '../../../invariant.ts';
-import type { Auction } from '../../../openrtb/auction.ts';
+import { type Auction, termsOf } from '../../../openrtb/auction.ts';
 import type { Demand } from '../../../playback/request/demand.ts';
 import { joinSources, type SourceResult } from '../../../playback/request/joinSources.ts';
 import { offeredAds } from '../../../playback/request/requestBids.ts';
@@ -34,19 +34,10 @@ function currentSources(demand: Demand | undefined): ReadonlyMap<string, Current
 }
 
 /** The auction of a stored bid response, with the floors of now. */
-function auctionOf(raw: string, { currency = 'USD', floor, floorPerSecond }: OpenRtbSource, seconds: number): Auction {
-  const micros = (amount: number | undefined) => (amount === undefined ? undefined : Math.round(amount * 1e6));
+function auctionOf(raw: string, source: OpenRtbSource, seconds: number): Auction {
   const [, id = ''] = /"id"\s*:\s*"([^"]{0,200})"/.exec(raw) ?? [];
-  const floors = withoutUndefined({ floor: micros(floor), floorPerSecond: micros(floorPerSecond) });
-  return {
-    id,
-    impIds: ['1'],
-    currency,
-    ...floors,
-    dealFloors: {},
-    seconds: Math.max(1, Math.floor(seconds)),
-    startsIn: 0,
-  };
+  const request = { id, impIds: ['1'], dealFloors: {}, seconds: Math.max(1, Math.floor(seconds)), startsIn: 0 };
+  return { ...request, ...termsOf(source) };
 }
 
 export async function storedSources(
