@@ -264,6 +264,12 @@ onBothStores(({ admin, call, other }) => {
     expect(faultsOf(taken)).toEqual([422, '/adSteps/0/sources/0']);
     expect((await partner('POST', '/channels/one/try', { source: 'theirs-7' })).status).toBe(409);
     expect((await partner('POST', '/channels/one/try', { source: 'mine' })).status).toBe(200);
+    const both = await partner('POST', '/channels/one/try', { source: 'mine', url: vast.url });
+    expect(faultsOf(both)).toEqual([422, '/url']);
+    const names = { mine: 'Mine', 'theirs-7': 'Theirs' };
+    for (const [id, name] of Object.entries(names)) await api('PATCH', `/ad-sources/${id}`, { name });
+    const named = async (client: Client) => (await client('GET', '/names?adSources=mine,theirs-7,bids')).json.adSources;
+    expect([await named(api), await named(partner)]).toEqual([names, { mine: 'Mine' }]);
     for (const [method, path] of [
       ['PATCH', '/ad-sources/mine'],
       ['DELETE', '/ad-sources/mine'],

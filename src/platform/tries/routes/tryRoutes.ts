@@ -37,7 +37,7 @@ function tryFaults(fields: unknown): FieldError[] {
   const { url, source } = fieldsOf(fields);
   if (url === undefined || source === undefined) return urlFaults(url, '/url');
   return [
-    fieldError('conflict', '/source', 'must be omitted if there is a url, which is requested instead. Remove one'),
+    fieldError('conflict', '/url', 'must be omitted together with source, because only one of them is requested'),
   ];
 }
 
