@@ -248,8 +248,10 @@ onBothStores(({ admin, call, other }) => {
   });
 
   test('a key that is restricted to channels sees and lists their sources only, and changes none', async () => {
-    const headers = { authorization: 'Bearer hunter2' };
+    const headers = { 'x-partner': 'Bearer hunter2' };
     for (const id of ['mine', 'theirs-7']) await source(id, { ...vast, headers });
+    const price = { template: { ext: { note: 'floor 7.77' } }, floor: 7.77, floorPerSecond: 7.77 };
+    await source('bids', { ...openrtb, ...price });
     await api('POST', '/channels', { id: 'one', labels: ['partner'], adSteps: [{ sources: ['mine'] }] });
     await api('POST', '/channels', { id: 'two', adSteps: [{ sources: ['theirs-7'] }] });
     const adHooks = { adsUrl: 'https://hooks.example.com/' };
@@ -260,6 +262,14 @@ onBothStores(({ admin, call, other }) => {
     expect((await partner('GET', '/ad-sources/theirs-7')).status).toBe(404);
     const taken = await partner('PATCH', '/channels/one', { adSteps: [{ sources: ['theirs-7'] }] });
     expect(faultsOf(taken)).toEqual([422, '/adSteps/0/sources/0']);
+    expect((await partner('POST', '/channels/one/try', { source: 'theirs-7' })).status).toBe(409);
+    expect((await partner('POST', '/channels/one/try', { source: 'mine' })).status).toBe(200);
+    const both = await partner('POST', '/channels/one/try', { source: 'mine', url: vast.url });
+    expect(faultsOf(both)).toEqual([422, '/url']);
+    const names = { mine: 'Mine', 'theirs-7': 'Theirs' };
+    for (const [id, name] of Object.entries(names)) await api('PATCH', `/ad-sources/${id}`, { name });
+    const named = async (client: Client) => (await client('GET', '/names?adSources=mine,theirs-7,bids')).json.adSources;
+    expect([await named(api), await named(partner)]).toEqual([names, { mine: 'Mine' }]);
     for (const [method, path] of [
       ['PATCH', '/ad-sources/mine'],
       ['DELETE', '/ad-sources/mine'],
@@ -268,14 +278,17 @@ onBothStores(({ admin, call, other }) => {
       expect((await partner(method, path, method === 'DELETE' ? undefined : vast)).status).toBe(403);
     for (const scope of ['read', 'operate']) {
       const reader = await withKey({ scope });
-      for (const path of ['/ad-sources', '/ad-sources/mine', '/channels/one', '/channels']) {
+      for (const path of ['/ad-sources', '/ad-sources/mine', '/ad-sources/bids', '/channels/one', '/channels']) {
         const { status, text } = await reader('GET', path);
         expect([path, status]).toEqual([path, 200]);
-        expect(text).not.toMatch(/hunter2|whsec/);
+        expect(text).not.toMatch(/hunter2|whsec|7\.77/);
         expect(text).not.toContain(secret);
       }
       expect((await reader('PATCH', '/ad-sources/mine', { name: 'x' })).status).toBe(403);
     }
+    await api('POST', '/channels', { id: 'three', adSource: { url: vast.url } });
+    const tried = await (await withKey({ scope: 'operate' }))('POST', '/channels/three/try', { source: 'mine' });
+    expect([tried.status, tried.json.exchanges[0].headers['x-partner']]).toEqual([200, '***']);
   });
 
   test('the certificates of all tenants are read again when an ad source has changed', async () => {

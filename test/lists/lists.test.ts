@@ -129,6 +129,7 @@ onBothStores(({ admin, call }) => {
       channels: { c1: 'News' },
       playlists: { p1: 'Évening Loop' },
       systems: { [system.id]: system.name },
+      adSources: {},
     });
   });
 
@@ -144,7 +145,7 @@ onBothStores(({ admin, call }) => {
     expect(await listed('playlists?sort=-modifiedAt')).toEqual(['p1']);
     expect(await listed('playlists?status=disabled')).toEqual([]);
     const names = await own('GET', '/api/v2/names?channels=c1,c2&playlists=p4');
-    expect(names.json).toEqual({ channels: { c1: 'News' }, playlists: {}, systems: {} });
+    expect(names.json).toEqual({ channels: { c1: 'News' }, playlists: {}, systems: {}, adSources: {} });
     expectError(await own('GET', '/api/v2/audit'), 403, 'Forbidden');
   });
 

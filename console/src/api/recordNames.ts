@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of channels, playlists and systems by id. One small cache for all pages; ids that pages need at the same time are requested
+// Names of channels, playlists, systems and ad sources by id. One small cache for all pages; ids that pages need at the same time are requested
 // together.
 import { useEffect, useMemo } from 'preact/hooks';
 import { createStore } from '../stores/createStore.ts';
 import { call } from './call.ts';
 
-export type NamedKind = 'channels' | 'playlists' | 'systems';
+const KINDS = ['channels', 'playlists', 'systems', 'adSources'] as const;
+export type NamedKind = (typeof KINDS)[number];
 
 /** How long a name is used before it is read again. Milliseconds. */
 const FRESH_MS = 30_000;
@@ -30,7 +31,7 @@ async function read(): Promise<void> {
   const keys = [...wanted].slice(0, MAX_IDS);
   wanted = new Set([...wanted].slice(MAX_IDS));
   const query: Partial<Record<NamedKind, string>> = {};
-  for (const kind of ['channels', 'playlists', 'systems'] as const) {
+  for (const kind of KINDS) {
     const ids = keys.filter((key) => key.startsWith(`${kind}/`)).map((key) => key.slice(kind.length + 1));
     if (ids.length > 0) query[kind] = ids.join();
   }

@@ -106,10 +106,12 @@ const kinds: Readonly<Record<string, NamedKind>> = {
   channel: 'channels',
   playlist: 'playlists',
   system: 'systems',
+  'ad source': 'adSources',
 };
 const fields: readonly (readonly [RegExp, NamedKind])[] = [
   [/(^|\.)playlistId$/, 'playlists'],
   [/(^|\.)systemId$/, 'systems'],
+  [/^adSteps\.\d+\.sources(\.\d+)?$/, 'adSources'],
   [/(^|\.)channels(\.\d+)?$/, 'channels'],
 ];
 

@@ -5,7 +5,7 @@ import type { ReportResponse } from '../../../src/platform/reports/contract/repo
 import { type Dimension, reportDimensions } from '../../../src/platform/reports/contract/reportValues.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
-import { useGet, useGetAll } from '../api/useGet.ts';
+import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
@@ -73,14 +73,10 @@ export function ReportsPage() {
   const isCompared = query.compare !== '' && groupBy === '';
   const previous = useReport(isCompared ? requestOf(previousRange(range)) : null);
   const { data } = report;
-  const groups = groupBy === 'channel' ? [...new Set((data?.rows ?? []).map(({ key }) => String(key)))] : [];
-  const nameOf = useRecordNames('channels', groups);
-  const sources = useGetAll(groupBy === 'source' ? '/ad-sources' : null).data;
-  const labelOf = useMemo(() => {
-    const names = new Map(sources?.map((source) => [source.id, source.name]));
-    if (groupBy === 'source') return (id: string) => names.get(id) || id;
-    return groupBy === 'channel' ? nameOf : groupLabel;
-  }, [groupBy, nameOf, sources]);
+  const kind = groupBy === 'channel' ? 'channels' : groupBy === 'source' ? 'adSources' : undefined;
+  const groups = kind === undefined ? [] : [...new Set((data?.rows ?? []).map(({ key }) => String(key)))];
+  const nameOf = useRecordNames(kind ?? 'channels', groups);
+  const labelOf = kind === undefined ? groupLabel : nameOf;
   const charts = useMemo(() => {
     if (overTime.data === undefined) return [];
     return groupBy === '' ? chartsByUnit(overTime.data, previous.data) : chartsByField(overTime.data, labelOf);

@@ -122,7 +122,7 @@ const ExchangeLine = ({ exchange }: { readonly exchange: Exchange }) => (
     {exchange.curl === undefined ? null : <CopyButton text={exchange.curl} label="Copy as curl" />}
     <br />
     <span class={exchange.error === undefined ? 'small muted' : 'small reason'}>{outcome(exchange)}</span>
-    {exchange.response === undefined ? null : (
+    {exchange.response?.raw === undefined ? null : (
       <DocumentView title="Failed response" contentType={exchange.response.contentType} text={exchange.response.raw} />
     )}
   </li>
@@ -156,7 +156,7 @@ function AdRequest({ one: { request, response, wrappers = [] }, name = 'Ad reque
         ))}
       </ol>
       {raw === undefined ? (
-        <p class="small muted">No response</p>
+        <p class="small muted">{response === undefined ? 'No response' : 'The response requires the scope manage.'}</p>
       ) : (
         <DocumentView
           title={contentType === undefined ? 'Raw response' : 'Failed response'}

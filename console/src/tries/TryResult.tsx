@@ -145,7 +145,7 @@ function ExchangeItem({ name, exchange, all }: ExchangeItemProps) {
         <strong>{name}</strong>
         <span class="small muted number">{Math.round(ms)} ms</span>
         <span class="fill" />
-        <CopyButton text={curl} label="Copy as curl" />
+        {curl === undefined ? null : <CopyButton text={curl} label="Copy as curl" />}
       </div>
       <div class="exchange-bar" aria-hidden="true">
         <i style={{ marginInlineStart: `${start}%`, width: `${width}%` }} class={problem === undefined ? '' : 'bad'} />

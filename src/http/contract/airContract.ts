@@ -121,7 +121,7 @@ const wrapperRequests = list(
     response: optional(
       object('Present if the response could not be used.', {
         contentType: Type.String(),
-        raw: text('The first 4 KB of its body.'),
+        raw: optional(text('The first 4 KB of its body. Of OpenRTB only with the scope `manage`.')),
       }),
     ),
   }),

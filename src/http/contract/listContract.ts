@@ -75,12 +75,14 @@ export const namesQuery = Type.Object({
   channels: ids('channels'),
   playlists: ids('playlists'),
   systems: ids('systems'),
+  adSources: ids('ad sources'),
 });
 const names = (records: string) => textMap(`Names of ${records} by ID. Absent without a name.`);
 export const namesResponse = namedObject('Names', {
   channels: names('channels'),
   playlists: names('playlists'),
   systems: names('systems'),
+  adSources: names('ad sources'),
 });
 
 const labelCounts = (records: string) =>

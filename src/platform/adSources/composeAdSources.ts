@@ -20,9 +20,12 @@ type Composed = Part & {
 };
 
 /** What the routes of channels need of ad sources. */
-export const adSourceNames = ({ findAll, labels }: Pick<AdSourceStore, 'findAll' | 'labels'>): AdSources => ({
+export const adSourceNames = ({
+  findAll,
+  ...store
+}: Pick<AdSourceStore, 'findAll' | 'names' | 'labels'>): AdSources => ({
+  ...store,
   find: findAll,
-  labels,
 });
 
 export function composeAdSources(

@@ -13,7 +13,7 @@ import type { Sent } from '../../contract/matching.ts';
 import { pageHeaderDocs, pageHeaders } from '../request/readListing.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok, tagged } from '../request/route.ts';
-import { channelListQuery, listOwnChannels, readChannelListing } from './ownRecords.ts';
+import { channelListQuery, listOwnChannels, ownSourceIds, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { readFields } from './record.ts';
 
@@ -135,7 +135,7 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       method: 'GET',
       path: '/api/v2/names',
       operationId: 'listNames',
-      summary: 'Get the names of channels, playlists and systems by ID',
+      summary: 'Get the names of channels, playlists, systems and ad sources by ID',
       query: namesQuery,
       channelAccess: 'filtered',
       response: ok('The names.', namesResponse),
@@ -147,6 +147,7 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
           channels: idsIn(given.channels),
           playlists: idsIn(given.playlists),
           systems: idsIn(given.systems),
+          adSources: idsIn(given.adSources),
         };
         rejectQuery(
           Object.entries(ids)
@@ -155,19 +156,25 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
               fieldError('maxItems', `/${name}`, `must have at most ${MAX_NAMES} IDs; got ${length}`),
             ),
         );
-        const [ofChannels, ofPlaylists, all] = await Promise.all([
+        const own = ids.adSources.length === 0 ? undefined : await ownSourceIds(channels, caller);
+        const [ofChannels, ofPlaylists, all, ofSources] = await Promise.all([
           channels.names(
             tenant,
             ids.channels.filter((id) => mayAccess(caller, id)),
           ),
           caller.channels === undefined ? playlists.names(tenant, ids.playlists) : [],
           ids.systems.length === 0 || caller.channels !== undefined ? [] : systems.list(tenant),
+          adSources.names(
+            tenant,
+            ids.adSources.filter((id) => own?.includes(id) ?? true),
+          ),
         ]);
         const named = all.filter(({ id }) => ids.systems.includes(id)).map(({ id, name }) => [id, name]);
         const json = {
           channels: Object.fromEntries(ofChannels),
           playlists: Object.fromEntries(ofPlaylists),
           systems: Object.fromEntries(named),
+          adSources: Object.fromEntries(ofSources),
         };
         return { status: 200, json };
       },

@@ -285,7 +285,7 @@ export const withoutSecrets = <Route extends UntaggedRoute>(route: Route, names:
   ...route,
   description: [
     route.description,
-    `Without the scope \`manage\`, ${names.map((name) => `\`${name}\``).join(' and ')} ${names.length === 1 ? 'is' : 'are'} omitted.`,
+    `Without the scope \`manage\`, ${new Intl.ListFormat('en').format(names.map((name) => `\`${name}\``))} ${names.length === 1 ? 'is' : 'are'} omitted.`,
   ]
     .filter((text) => text !== undefined)
     .join(' '),

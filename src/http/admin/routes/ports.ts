@@ -5,7 +5,15 @@ import type { AdNames } from '../../../ads/creative/creative.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
-import type { ChannelStore, FindAdSources, LabelCount, Listed, Page, PlaylistStore } from '../../../channels/ports.ts';
+import type {
+  ChannelStore,
+  FindAdSources,
+  LabelCount,
+  Listed,
+  Page,
+  PlaylistStore,
+  RecordNames,
+} from '../../../channels/ports.ts';
 import type { InsertedOnAir } from '../../../channels/schedule/insertedOnAir.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter, CreativePage } from '../../../ingest/creatives/creativeJobs.ts';
@@ -89,6 +97,7 @@ export type SystemNames = {
 export type AdSources = {
   /** As the store has them now. */
   readonly find: FindAdSources;
+  names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   labels(tenant: string): Promise<LabelCount[]>;
 };
 

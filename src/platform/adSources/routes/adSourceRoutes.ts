@@ -34,8 +34,8 @@ type Deps = {
   readonly now: () => Millis;
 };
 
-/** The ad server can require a token in a header. */
-const SECRETS = ['headers'];
+/** The ad server can require a token in a header. Prices, also of the deals in a template, are shown as little as those of ads. */
+const SECRETS = ['headers', 'template', 'floor', 'floorPerSecond'];
 const MAX_NAMED = 10;
 
 const listQuery = Type.Object({ ...pageQuery.properties, ...adSourceFilter });

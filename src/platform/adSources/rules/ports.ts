@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CertifiedSource } from '../../../ads/request/ports.ts';
 import type { AdSourceRecord } from '../../../channels/demand.ts';
-import type { FindAdSources, LabelCount, Listed, Listing, Versioned } from '../../../channels/ports.ts';
+import type { FindAdSources, LabelCount, Listed, Listing, RecordNames, Versioned } from '../../../channels/ports.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 
 /** Of a tenant. */
@@ -20,6 +20,7 @@ export type AdSourceStore = {
   /** As the store has them now. */
   findAll: FindAdSources;
   list(tenant: string, listing: Listing): Promise<Listed<Versioned<AdSourceRecord>>>;
+  names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   labels(tenant: string): Promise<LabelCount[]>;
   /** @returns false if it has changed since */
   replace(source: Versioned<AdSourceRecord>, entry?: AuditEntry): Promise<boolean>;

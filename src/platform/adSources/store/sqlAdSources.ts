@@ -42,12 +42,10 @@ export function sqlAdSources(store: Sql, box: SecretBox): AdSourceStore {
     }
   }
   const stampOf = ({ seq, version }: { readonly seq: number; readonly version: number }): string => `${seq}.${version}`;
-  const { labels, list } = sqlLists(store, 'ad_sources', records.decode);
 
   return {
     ...records,
-    labels,
-    list,
+    ...sqlLists(store, 'ad_sources', records.decode),
     async findAll(tenant, ids) {
       const found = await Promise.all(ids.map((id) => records.find(tenant, id)));
       return new Map(found.flatMap((source) => (source === undefined ? [] : [[source.id, source] as const])));

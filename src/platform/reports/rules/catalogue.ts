@@ -5,7 +5,18 @@
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
 import type { Dimension, ReportName } from '../contract/reportValues.ts';
 import { demandReports } from './demandReports.ts';
-import { average, type Formula, field, latencies, level, type Report, ratio, seconds, sum } from './reportFields.ts';
+import {
+  average,
+  type Formula,
+  field,
+  latencies,
+  level,
+  type Report,
+  ratio,
+  requestOutcomes,
+  seconds,
+  sum,
+} from './reportFields.ts';
 
 /** A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts). */
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
@@ -106,14 +117,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   'ad-requests': {
     about: 'Requests to ad servers, including those that follow wrappers: sent = answered + errors + timeouts.',
-    fields: [
-      sum('sent', 'requests', 'requests sent'),
-      sum('answered', 'requests', 'valid responses received in time'),
-      sum('empty', 'requests', 'valid responses without an ad; included in answered'),
-      sum('errors', 'requests', 'connection errors, error status codes and responses that are not valid VAST'),
-      sum('timeouts', 'requests', 'requests without a response in time'),
-      ...latencies('requests'),
-    ],
+    fields: [sum('sent', 'requests', 'requests sent'), ...requestOutcomes, ...latencies('requests')],
   },
   ...demandReports(skipReasons),
   ads: {

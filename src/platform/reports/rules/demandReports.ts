@@ -2,7 +2,43 @@
 // The reports of demand: what ad sources were requested for and offered, and how opportunities for ads were used.
 // measureDemand.ts measures them.
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
-import { difference, field, latencies, type Report, ratio, seconds, sum } from './reportFields.ts';
+import {
+  difference,
+  type Field,
+  field,
+  latencies,
+  type Report,
+  ratio,
+  requestOutcomes,
+  seconds,
+  sum,
+} from './reportFields.ts';
+
+/** Why a source was not requested, by the code of the trace. */
+export const notSentFields: ReadonlyMap<string, Field> = new Map([
+  ['RATE_REACHED', sum('rateReached', 'requests', 'not sent, because the rate of the source was reached')],
+  ['BREAK_FULL', sum('breakFull', 'requests', 'not sent, because the break was already full')],
+  [
+    'AD_SERVER_NOT_ASKED',
+    sum(
+      'resting',
+      'requests',
+      'not sent, because the source had failed before or limits its rate, or too many requests were waiting',
+    ),
+  ],
+  ['NO_TIME_LEFT', sum('budgetSpent', 'requests', 'not sent, because the time for requests was used up')],
+  ['HOOK_SKIPPED', sum('hookSkipped', 'requests', 'not sent, because the hook skipped them')],
+]);
+
+/** Ads from the response to the end of playback. */
+const adFields: readonly Field[] = [
+  sum('offered', 'ads', 'ads in responses'),
+  sum('chosen', 'ads', 'ads in decided breaks; an ad counts when it starts'),
+  seconds('secondsChosen', 'chosenMs', 'duration planned for chosen ads'),
+  sum('started', 'ads', 'ads whose first segment was delivered'),
+  sum('completed', 'ads', 'ads delivered to the end'),
+  seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
+];
 
 /** @param skipReasons a description of every reason for skipping an ad */
 export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =>
@@ -12,30 +48,15 @@ export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =
         'Ad sources of channels with steps: sent = answered + errors + timeouts, and offered = chosen + the ads skipped by reason. A request counts when its break starts, and with VMAP for each break that the response names. Seconds of ads count when they air.',
       fields: [
         sum('sent', 'requests', 'requests sent; of a list of videos, how often it was read'),
-        sum('answered', 'requests', 'valid responses received in time'),
-        sum('empty', 'requests', 'valid responses without an ad; included in answered'),
+        ...requestOutcomes,
         sum('noBids', 'requests', 'responses without a bid; included in empty'),
-        sum('errors', 'requests', 'connection errors, error status codes and responses that are not valid'),
-        sum('timeouts', 'requests', 'requests without a response in time'),
         sum('notSent', 'requests', 'requests that were not sent, for any reason'),
-        sum('rateReached', 'requests', 'not sent, because the rate of the source was reached'),
-        sum('breakFull', 'requests', 'not sent, because the break was already full'),
-        sum(
-          'resting',
-          'requests',
-          'not sent, because the source had failed before or limits its rate, or too many requests were waiting',
-        ),
-        sum('budgetSpent', 'requests', 'not sent, because the time for requests was used up'),
+        ...notSentFields.values(),
         ...latencies('requests'),
         seconds('secondsRequested', 'requestedMs', 'duration that the source was requested to fill'),
-        sum('offered', 'ads', 'ads in responses'),
-        sum('chosen', 'ads', 'ads in decided breaks; an ad counts when it starts'),
-        seconds('secondsChosen', 'chosenMs', 'duration planned for ads of the source'),
+        ...adFields,
         ratio('fillRate', 'chosenMs', 'requestedMs', 'secondsChosen / secondsRequested; 0 if nothing was requested'),
-        sum('started', 'ads', 'ads whose first segment was delivered'),
-        sum('completed', 'ads', 'ads delivered to the end'),
         ratio('completionRate', 'completed', 'started', 'completed / started; 0 if none started'),
-        seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
         sum('priced', 'ads', 'started ads whose price is known'),
         field(
           'revenue',
@@ -64,21 +85,20 @@ export const demandReports = (skipReasons: Readonly<Record<SkipCode, string>>) =
         sum('requestsNotSent', 'requests', 'requests to ad sources that were not sent'),
         sum('requestsWithoutAds', 'requests', 'requests that were sent and resulted in no ad'),
         seconds('secondsWithoutAds', 'withoutAdsMs', 'duration that these were to fill'),
-        sum('offered', 'ads', 'ads in responses'),
-        seconds('secondsOffered', 'offeredMs', 'duration of these: as planned, or as declared if they were not chosen'),
+        ...adFields,
+        seconds(
+          'secondsOffered',
+          'offeredMs',
+          'duration of offered ads: as planned, or as declared if they were not chosen',
+        ),
         sum('adsNotChosen', 'ads', 'ads skipped for any reason'),
         seconds(
           'secondsNotChosen',
           'notChosenMs',
           'duration of these, and of ads that a break cut because it ended early',
         ),
-        sum('chosen', 'ads', 'ads in decided breaks; an ad counts when it starts'),
-        seconds('secondsChosen', 'chosenMs', 'duration planned for ads'),
-        sum('started', 'ads', 'ads whose first segment was delivered'),
         difference('adsNotStarted', 'ads', ['chosen', 'started'], 'chosen − started'),
-        seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
         difference('secondsNotDelivered', 's', ['chosenMs', 'deliveredMs'], 'secondsChosen − secondsDelivered', 1000),
-        sum('completed', 'ads', 'ads delivered to the end'),
         difference('adsNotCompleted', 'ads', ['started', 'completed'], 'started − completed'),
         ratio('fillRate', 'chosenMs', 'availableMs', 'secondsChosen / secondsAvailable; 0 if there were none'),
         ratio('deliveryRate', 'deliveredMs', 'chosenMs', 'secondsDelivered / secondsChosen; 0 if nothing was chosen'),

@@ -79,3 +79,11 @@ export const latencies = (what: string): Field[] =>
     const description = `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`;
     return field(`latencyP${percent}`, 'ms', description, { kind: 'percentile', percent });
   });
+
+/** How requests end: sent = answered + errors + timeouts. */
+export const requestOutcomes: readonly Field[] = [
+  sum('answered', 'requests', 'valid responses received in time'),
+  sum('empty', 'requests', 'valid responses without an ad; included in answered'),
+  sum('errors', 'requests', 'connection errors, error status codes and responses that are not valid'),
+  sum('timeouts', 'requests', 'requests without a response in time'),
+];

@@ -67,7 +67,7 @@ const exchange = Type.Object({
   method: Type.Enum(['GET', 'POST']),
   headers: textMap('Headers of the request.'),
   body: optional(Type.String()),
-  curl: text('The request as a curl command.'),
+  curl: optional(text('The request as a curl command. Of OpenRTB only with the scope `manage`.')),
   startedMs: number('Milliseconds from the start of the try.'),
   redirects: list(
     Type.Object({ url: Type.String(), status: Type.Integer(), location: text('Absolute URL.') }),

@@ -33,15 +33,21 @@ const maskedHeaders = (headers: AdRequest['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, maskValue(name, value)]));
 
 /** A form has the syntax of a query, so its secrets are masked like those of a URL. */
-const maskedForm = (body: string): string => maskUrl(`?${body}`).slice(1);
+function maskedBody(body: string, contentType = ''): string {
+  try {
+    if (contentType.includes('json')) return maskedJson(JSON.parse(body));
+  } catch {
+    // A hook may have written a body of any kind.
+  }
+  return maskUrl(`?${body}`).slice(1);
+}
 
 function describeRequest({ url, method, headers, body }: AdRequest) {
-  const isJson = headers['content-type']?.includes('json') === true;
   const masked = {
     url: maskUrl(url),
     method,
     headers: maskedHeaders(headers),
-    ...(body === undefined ? {} : { body: isJson ? maskedJson(JSON.parse(body)) : maskedForm(body) }),
+    ...(body === undefined ? {} : { body: maskedBody(body, headers['content-type']) }),
   };
   return { ...masked, curl: curlCommand(masked) };
 }

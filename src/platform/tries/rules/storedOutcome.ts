@@ -69,7 +69,7 @@ function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): re
 }
 
 /** Characters may be several bytes, and masked secrets are shorter than before. */
-const isStart = ({ bytes, raw }: BreakRecord['response'] & {}): boolean =>
+export const isStart = ({ bytes, raw }: BreakRecord['response'] & {}): boolean =>
   bytes > MAX_RAW_CHARACTERS && (raw.length >= MAX_RAW_CHARACTERS || raw.includes(MASK));
 
 export const NO_WRAPPERS: WrapperFetcher = async () => 'empty';

@@ -7,17 +7,19 @@ import type {
   ResolvedAd,
   StepsOutcome,
 } from '../../../ads/record/breakRecord.ts';
-import type { AdRequestBreak } from '../../../ads/request/requestVariables.ts';
+import type { AdRequestBreak, AdRequestSession } from '../../../ads/request/requestVariables.ts';
 import type { AdSourceRecord, OpenRtbSource } from '../../../channels/demand.ts';
 import { houseAds } from '../../../demand/house.ts';
 import { withoutUndefined } from '../../../invariant.ts';
-import { type Auction, termsOf } from '../../../openrtb/auction.ts';
-import type { Demand } from '../../../playback/request/demand.ts';
+import type { Auction } from '../../../openrtb/auction.ts';
+import { buildBidRequest } from '../../../openrtb/buildBidRequest.ts';
+import type { Demand, StepsDemand } from '../../../playback/request/demand.ts';
 import { joinSources, type SourceResult } from '../../../playback/request/joinSources.ts';
+import { momentOf } from '../../../playback/request/requestAds.ts';
 import { offeredAds } from '../../../playback/request/requestBids.ts';
-import { NO_WRAPPERS, type ReplayDeps, storedOutcome } from './storedOutcome.ts';
+import { isStart, NO_WRAPPERS, type ReplayDeps, storedOutcome } from './storedOutcome.ts';
 
-type Current = { readonly step: number; readonly record: AdSourceRecord };
+type Current = Pick<StepsDemand, 'channel'> & { readonly step: number; readonly record: AdSourceRecord };
 
 type Stored = { readonly outcome: StepsOutcome; readonly missing: readonly string[] };
 
@@ -26,24 +28,31 @@ const nothing = { warnings: [], ads: [], dropped: [], errors: [] } as const;
 /** The ad sources of a channel now, with the steps that list them. */
 function currentSources(demand: Demand | undefined): ReadonlyMap<string, Current> {
   if (demand?.kind !== 'steps') return new Map();
+  const { steps, channel } = demand;
   return new Map(
-    demand.steps.flatMap(({ sources }, step) =>
-      sources.flatMap(({ id, record }): [string, Current][] => (record === undefined ? [] : [[id, { step, record }]])),
+    steps.flatMap(({ sources }, step) =>
+      sources.flatMap(({ id, record }): [string, Current][] => (record ? [[id, { step, record, channel }]] : [])),
     ),
   );
 }
 
-/** The auction of a stored bid response, with the floors of now. */
-function auctionOf(raw: string, source: OpenRtbSource, seconds: number): Auction {
-  const [, id = ''] = /"id"\s*:\s*"([^"]{0,200})"/.exec(raw) ?? [];
-  const request = { id, impIds: ['1'], dealFloors: {}, seconds: Math.max(1, Math.floor(seconds)), startsIn: 0 };
-  return { ...request, ...termsOf(source) };
+/** By the request that the source would receive now, with the id of the one that it received. */
+function auctionOf(
+  source: OpenRtbSource & AdSourceRecord,
+  { channel }: Current,
+  request: AskedSource['request'],
+  session: AdRequestSession,
+  adBreak: AdRequestBreak,
+): Auction {
+  const { auction } = buildBidRequest(source, session, adBreak, momentOf(adBreak.startsAt), { channel, timeoutMs: 0 });
+  const [, id = auction.id] = /^\{"id":"([^"]{1,256})"/.exec(request?.body ?? '') ?? [];
+  return { ...auction, id };
 }
 
 export async function storedSources(
   record: BreakRecord & { readonly sources: readonly AskedSource[] },
   adBreak: AdRequestBreak,
-  session: { readonly id: string },
+  session: AdRequestSession,
   demand: Demand | undefined,
   deps: ReplayDeps,
 ): Promise<Stored> {
@@ -51,33 +60,39 @@ export async function storedSources(
   const missing: string[] = [];
   const nameOf = ({ name, source }: AskedSource) => `ad source "${name ?? source}"`;
 
-  async function outcomeOf(asked: AskedSource, { record: source, step }: Current): Promise<BreakOutcome> {
+  async function outcomeOf(asked: AskedSource, current: Current): Promise<BreakOutcome> {
+    const { record: source, step } = current;
     if (source.type === 'house')
       return { ...nothing, ads: houseAds(source, { id: source.id, step, session, adBreak }) };
     const { request, response, wrappers, reason } = asked;
     const shown = record.ads.filter(({ offer }) => offer?.source === asked.source);
-    const of = { ...withoutUndefined({ request, response, wrappers, reason, position: record.position }), ads: shown };
     if (source.type === 'vast' || response === undefined || request?.error !== undefined) {
-      const stored = await storedOutcome({ ...record, ...of }, deps);
+      const of = withoutUndefined({ request, response, wrappers, reason, position: record.position });
+      const stored = await storedOutcome({ ...of, ads: shown }, deps);
       missing.push(...stored.missing.map((text) => `${capital(nameOf(asked))}: ${text}`));
       return stored.outcome;
     }
-    const bytes = new TextEncoder().encode(response.raw);
-    const auction = auctionOf(response.raw, source, asked.asked?.duration ?? adBreak.duration);
-    const read = await deps.reader.readBids(bytes, auction);
-    if (read.kind !== 'bids') {
-      missing.push(
-        `The bids of ${nameOf(asked)} are not stored as a whole; only those that were shown then are replayed.`,
-      );
+    const { reader, fetchWrapper = NO_WRAPPERS } = deps;
+    const { duration = adBreak.duration } = asked.asked ?? {};
+    const auction = auctionOf(source, current, request, session, { ...adBreak, duration });
+    const read = await reader.readBids(new TextEncoder().encode(response.raw), auction);
+    if (read.kind === 'bids')
+      return offeredAds(read, { reader, fetch: fetchWrapper, auction, url: '', from: { source, step } });
+    if (read.kind === 'noBid') return { ...nothing, reason: read.reason };
+    if (!isStart(response))
       return {
         ...nothing,
-        ads: shown.flatMap((one): ResolvedAd[] =>
-          one.vast?.kind === 'inLine' ? [{ ad: one.vast, ...withoutUndefined({ offer: one.offer }) }] : [],
-        ),
+        reason: { code: 'BIDS_UNREADABLE', text: `The bid response cannot be read: ${read.reason}.` },
       };
-    }
-    const { reader, fetchWrapper = NO_WRAPPERS } = deps;
-    return offeredAds(read, { reader, fetch: fetchWrapper, auction, url: '', from: { source, step } });
+    missing.push(
+      `The bids of ${nameOf(asked)} are not stored as a whole; only those that were shown then are replayed.`,
+    );
+    return {
+      ...nothing,
+      ads: shown.flatMap((one): ResolvedAd[] =>
+        one.vast?.kind === 'inLine' ? [{ ad: one.vast, ...withoutUndefined({ offer: one.offer }) }] : [],
+      ),
+    };
   }
 
   const results: SourceResult[] = [];

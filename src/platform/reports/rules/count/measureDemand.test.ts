@@ -61,6 +61,7 @@ const steps: Partial<BreakRecord> = {
     source('exchange', { ...sent(40, 60), type: 'openrtb', ...because('NO_BID') }),
     source('limited', because('RATE_REACHED')),
     source('late', because('NO_TIME_LEFT')),
+    source('refused', { ...sent(60, 0), ...because('HOOK_SKIPPED') }),
     source('house', { asked: { duration: 40 }, type: 'house', offered: 1 }),
     source('last', because('BREAK_FULL')),
   ],
@@ -86,6 +87,7 @@ test('each source counts its requests by outcome, and its ads by reason', () => 
   expect(of('exchange')).toEqual({ sent: 1, answered: 1, empty: 1, noBids: 1, requestedMs: 40_000 });
   expect(of('limited')).toEqual({ notSent: 1, rateReached: 1 });
   expect(of('late')).toEqual({ notSent: 1, budgetSpent: 1 });
+  expect(of('refused')).toEqual({ notSent: 1, hookSkipped: 1 });
   expect(of('last')).toEqual({ notSent: 1, breakFull: 1 });
   const measured = events.flatMap(measure).filter(({ report }) => report === 'ad-sources');
   const latencies = measured.filter(({ bins }) => bins !== undefined).map(({ keys }) => keys.source);
@@ -100,7 +102,7 @@ test('the funnel counts a break from its opportunity to its chosen ads, with the
     requested: 1,
     requestedMs: 60_000,
     requests: 5,
-    requestsNotSent: 3,
+    requestsNotSent: 4,
     requestsWithoutAds: 3,
     withoutAdsMs: 160_000,
     offered: 4,

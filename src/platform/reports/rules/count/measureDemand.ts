@@ -2,11 +2,13 @@
 // What events add to the reports of demand: `ad-sources` and `demand-funnel` (demandReports.ts).
 
 import type { Price } from '../../../../ads/record/offer.ts';
+import { withoutUndefined } from '../../../../invariant.ts';
 import { reportIntervalOf } from '../../../../time/reportInterval.ts';
 import { binOf } from '../bins.ts';
+import { notSentFields } from '../demandReports.ts';
 import type { AiredBreak, AiredRange, FromSource, ReportEvent } from '../event.ts';
 import type { Measurement } from '../ports.ts';
-import { notSentAmounts, type SourceRequest } from './sourceRequests.ts';
+import type { SourceRequest } from './sourceRequests.ts';
 import { splitByInterval } from './splitByInterval.ts';
 
 type Amounts = Measurement['amounts'];
@@ -22,10 +24,9 @@ export function measureDemand(event: ReportEvent): Measurement[] {
   const add = (report: Measurement['report'], keys: Measurement['keys'], amounts: Amounts, more: More) => {
     return { report, channel: event.channel, at: reportIntervalOf(event.at), keys, amounts, ...more };
   };
-  const inFunnel = ({ source, reason }: Of, amounts: Amounts, more: More = {}): Measurement[] => {
-    const keys = { ...(source === undefined ? {} : { source }), ...(reason === undefined ? {} : { reason }) };
-    return [add('demand-funnel', keys, amounts, more)];
-  };
+  const inFunnel = ({ source, reason }: Of, amounts: Amounts, more: More = {}): Measurement[] => [
+    add('demand-funnel', withoutUndefined({ source, reason }), amounts, more),
+  ];
   const ofSource = ({ source }: Of, amounts: Amounts, more: More = {}): Measurement[] =>
     source === undefined ? [] : [add('ad-sources', { source }, amounts, more)];
   const inBoth = (of: Of, amounts: Amounts, more: More = {}) => [
@@ -57,7 +58,7 @@ export function measureDemand(event: ReportEvent): Measurement[] {
       return [
         ...timeOf(event, event.times),
         ...event.ads.flatMap(({ source, ...ad }) => {
-          const of = { reason: EARLY_RETURN, ...(source === undefined ? {} : { source }) };
+          const of = { reason: EARLY_RETURN, ...withoutUndefined({ source }) };
           return spread(ad, (ms, more) => inFunnel(of, { notChosenMs: -event.times * ms }, more));
         }),
       ];
@@ -72,7 +73,7 @@ export function measureDemand(event: ReportEvent): Measurement[] {
       return inBoth(event, { offered: 1, chosen: 1 });
     case 'adSkipped': {
       const { source, reason, ms } = event;
-      const of = source === undefined ? {} : { source };
+      const of = withoutUndefined({ source });
       return [
         ...inFunnel(of, { offered: 1, offeredMs: ms }),
         ...inFunnel({ ...of, reason }, { adsNotChosen: 1, notChosenMs: ms }),
@@ -105,7 +106,7 @@ function breakCounts({ demand, ms }: AiredBreak): Counted {
 }
 
 function requestCounts({ source, outcome, reason, requestedMs }: SourceRequest): Counted {
-  const of = source === undefined ? {} : { source };
+  const of = withoutUndefined({ source });
   if (outcome === 'notSent')
     return [{ of: { ...of, reason: reason ?? 'NOT_REQUESTED' }, amounts: { requestsNotSent: 1 } }];
   const sent = { of, amounts: { requests: 1 } };
@@ -125,8 +126,8 @@ function sourceAmounts({ outcome, reason = '', requestedMs }: SourceRequest): Am
     case 'timeout':
       return { sent: 1, requestedMs, timeouts: 1 };
     case 'notSent': {
-      const amount = notSentAmounts.get(reason);
-      return { notSent: 1, ...(amount === undefined ? {} : { [amount]: 1 }) };
+      const field = notSentFields.get(reason);
+      return { notSent: 1, ...(field && { [field.name]: 1 }) };
     }
   }
 }

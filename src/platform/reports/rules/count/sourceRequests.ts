@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of the requests to ad sources for a break, from its record. Codes are those of the trace.
 import type { AskedSource, BreakRecord } from '../../../../ads/record/breakRecord.ts';
+import { notSentFields } from '../demandReports.ts';
 
 /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
 export type SourceOutcome = 'answered' | 'empty' | 'error' | 'timeout' | 'notSent';
@@ -20,21 +21,13 @@ export type SourceRequest = {
 /** Whether ads were requested for a break: the longest time that a source was to fill, or the code of the reason why not. */
 export type BreakDemand = { readonly requestedMs: number } | { readonly notRequested: string };
 
-/** Codes of sources that were not requested, with their amounts (demandReports.ts). */
-export const notSentAmounts: ReadonlyMap<string, string> = new Map([
-  ['RATE_REACHED', 'rateReached'],
-  ['BREAK_FULL', 'breakFull'],
-  ['AD_SERVER_NOT_ASKED', 'resting'],
-  ['NO_TIME_LEFT', 'budgetSpent'],
-]);
-
 type Asked = Pick<AskedSource, 'asked' | 'offered' | 'reason' | 'request'>;
 
 function outcomeOf({ asked, offered, reason, request }: Asked): SourceOutcome {
   if (asked === undefined) return 'notSent';
   if (offered > 0) return 'answered';
   const code = reason?.code ?? '';
-  if (notSentAmounts.has(code)) return 'notSent';
+  if (notSentFields.has(code)) return 'notSent';
   if (code.endsWith('_TIMEOUT')) return 'timeout';
   return request?.error !== undefined || /_(FAILED|UNREADABLE)$/.test(code) ? 'error' : 'empty';
 }
