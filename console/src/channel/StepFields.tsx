@@ -41,11 +41,14 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
   const sources = useGetAll('/ad-sources');
   const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLOListElement>(null);
-  const moved = useRef<{ readonly place: string; readonly by: Step }>();
+  /** What to focus after a change: the button that has moved an entry, or the field that adds a source to a step. */
+  const focus = useRef<{ readonly place: string; readonly by?: Step }>();
   useLayoutEffect(() => {
-    const { place, by } = moved.current ?? {};
-    moved.current = undefined;
-    if (by !== undefined) focusMoveButton(list.current?.querySelector(`[data-place="${place}"]`), by);
+    const { place, by } = focus.current ?? {};
+    focus.current = undefined;
+    const entry = list.current?.querySelector(`[data-place="${place}"]`);
+    if (by !== undefined) focusMoveButton(entry, by);
+    else entry?.querySelector('input')?.focus();
   });
   const change = (next: StepRows) => set({ adSteps: next });
   const { handlers, isOver } = useDrag((from, to) => change(dropOnto(rows, from, to)));
@@ -55,16 +58,20 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
   const changeRow = (step: number, changed: Partial<StepRow>) =>
     change(rows.map((row, index) => (index === step ? { ...row, ...changed } : row)));
   const moveStep = (step: number, by: Step) => {
-    moved.current = { place: `${step + by}`, by };
+    focus.current = { place: `${step + by}`, by };
     setAnnouncement(`Moved to step ${step + by + 1} of ${rows.length}`);
     change(moveEntry(rows, step, step + by));
   };
   const move = (from: Place, by: Step) => {
     const to = nextPlace(rows, from, by);
     if (to === undefined) return;
-    moved.current = { place: placeText(to), by };
+    focus.current = { place: placeText(to), by };
     setAnnouncement(`Moved to position ${to.at + 1} of step ${to.step + 1}`);
     change(moveSource(rows, from, to));
+  };
+  const changeAt = (next: StepRows, step: number) => {
+    focus.current = { place: `${step}` };
+    change(next);
   };
   return (
     <>
@@ -90,12 +97,14 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                 isLast={step === rows.length - 1}
                 onMove={(by) => moveStep(step, by)}
               />
-              <Button
-                icon="trash"
-                kind="quiet"
-                label={`Remove step ${step + 1}`}
-                onClick={() => change(rows.toSpliced(step, 1))}
-              />
+              {rows.length > 1 ? (
+                <Button
+                  icon="trash"
+                  kind="quiet"
+                  label={`Remove step ${step + 1}`}
+                  onClick={() => changeAt(rows.toSpliced(step, 1), Math.max(0, step - 1))}
+                />
+              ) : null}
             </header>
             <ol>
               {row.sources.map((id, at) => {
@@ -107,7 +116,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                     <Grip handlers={handlers} place={placeText(place)} />
                     <span class="title">
                       <Link href={`/ad-sources/${encodeURIComponent(id)}`}>{name}</Link>{' '}
-                      <small class="muted">{source && sourceTypes[source.type]}</small>
+                      <small class="muted">{source ? sourceTypes[source.type] : sources.data && 'Not found'}</small>
                     </span>
                     <MoveButtons
                       name={name}
@@ -119,7 +128,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                       icon="close"
                       kind="quiet"
                       label={`Remove ${name}`}
-                      onClick={() => change(removeSource(rows, place))}
+                      onClick={() => changeAt(removeSource(rows, place), step)}
                     />
                   </li>
                 );
@@ -140,15 +149,17 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                   label="Request"
                   value={row.request}
                   options={toOptions(requests)}
-                  hint="The rest: what earlier steps left free."
                   onChange={(request) => changeRow(step, { request })}
                 />
               )}
               <TextField
                 label="Time share (%)"
                 value={row.timeShare}
-                error={fieldError(errors, `/adSteps/${step}/timeShare`) ?? fieldError(errors, '/adSteps')}
-                hint="Of the time budget. Empty: an equal part of what is left."
+                error={
+                  fieldError(errors, `/adSteps/${step}/timeShare`) ??
+                  (row.timeShare === '' ? undefined : fieldError(errors, '/adSteps'))
+                }
+                placeholder="Equal part"
                 onInput={(timeShare) => changeRow(step, { timeShare })}
               />
             </div>
@@ -157,7 +168,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
       </ol>
       {rows.length < MAX_STEPS ? (
         <div>
-          <Button icon="plus" isSmall onClick={() => change([...rows, newStep])}>
+          <Button icon="plus" isSmall onClick={() => changeAt([...rows, newStep], rows.length)}>
             Add step
           </Button>
         </div>
@@ -165,7 +176,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
       <TextField
         label="Time budget (ms)"
         {...field('adBudget')}
-        hint={`For all steps of a break. ${limitHint('adBudgetMs')}`}
+        hint={`For all steps of a break. Steps without a share divide what is left. ${limitHint('adBudgetMs')}`}
       />
       <p class="visually-hidden" role="status">
         {announcement}
