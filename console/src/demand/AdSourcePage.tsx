@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
-import { useGet, useGetAll } from '../api/useGet.ts';
+import { useGet } from '../api/useGet.ts';
 import { HistoryLink } from '../audit/HistoryLink.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
@@ -13,14 +13,13 @@ import { Form, SaveError } from '../components/forms/Form.tsx';
 import { editedSetting, rebase } from '../components/forms/settings.ts';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
-import { usesSource } from '../confirmations/useAffected.ts';
 import { useDeletion } from '../confirmations/useDeletion.ts';
 import { useLeaveGuard } from '../navigation/unsavedChanges.ts';
 import { UndoButtons } from '../undo/UndoButtons.tsx';
 import { useHistory } from '../undo/useHistory.ts';
 import { AdSourceFields } from './AdSourceFields.tsx';
 import { type AdSourceForm, fromForm, sourcePatch, toForm } from './adSourceForm.ts';
-import { ChannelLinks } from './ChannelLinks.tsx';
+import { ChannelLinks, LISTED } from './ChannelLinks.tsx';
 
 const empty = toForm({});
 
@@ -28,9 +27,8 @@ const empty = toForm({});
 export function AdSourcePage({ id }: { readonly id?: string }) {
   const path = id === undefined ? null : { id };
   const stored = useGet('/ad-sources/{id}', path && { path });
-  const channels = useGetAll(path && '/channels');
-  const users = channels.data?.filter((channel) => usesSource(channel, id ?? ''));
-  const inUse = users?.length ? 'Remove it from the steps of these channels first.' : undefined;
+  const users = useGet('/channels', path && { query: { adSource: path.id, limit: LISTED } });
+  const inUse = users.data?.length ? 'Remove it from the steps of these channels first.' : undefined;
   const [isSaved, setSaved] = useState(false);
   const history = useHistory<AdSourceForm>(id === undefined ? empty : undefined, editedSetting, () => {
     save.clear();
@@ -100,9 +98,9 @@ export function AdSourcePage({ id }: { readonly id?: string }) {
       <LoadState of={stored} />
       {form === undefined ? null : (
         <Form isCard onSubmit={() => void save.run()}>
-          {users ? (
+          {users.data ? (
             <p class="small">
-              Used by: <ChannelLinks channels={users} />
+              Used by: <ChannelLinks channels={users.data} total={users.total ?? users.data.length} />
             </p>
           ) : null}
           <AdSourceFields
