@@ -5,7 +5,8 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { createStore } from '../stores/createStore.ts';
 import { call } from './call.ts';
 
-export type NamedKind = 'channels' | 'playlists' | 'systems';
+/** The API has no names of `adSources` by id: those are only learned. */
+export type NamedKind = 'channels' | 'playlists' | 'systems' | 'adSources';
 
 /** How long a name is used before it is read again. Milliseconds. */
 const FRESH_MS = 30_000;
@@ -38,7 +39,8 @@ async function read(): Promise<void> {
   const { body } = await call('GET', '/names', { query }).catch(() => ({ body: undefined }));
   for (const key of keys) {
     const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
-    if (body) learnName(kind, id.join('/'), body[kind][id.join('/')]);
+    const names: Partial<Record<NamedKind, Readonly<Record<string, string>>>> | undefined = body;
+    if (names) learnName(kind, id.join('/'), names[kind]?.[id.join('/')]);
   }
   reads.write(reads.read() + 1);
   if (wanted.size > 0) schedule();

@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { MAX_SOURCES_OF_STEP, MAX_STEPS } from '../../../src/http/contract/channelValues.ts';
-import { errorMessage } from '../api/apiError.ts';
 import { useGetAll } from '../api/useGet.ts';
 import {
   addSource,
@@ -19,21 +18,17 @@ import {
 import type { SettingProps } from '../channels/channelForm.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { focusMoveButton, MoveButtons, moveEntry, type Step } from '../components/buttons/MoveButtons.tsx';
-import { Field } from '../components/forms/Field.tsx';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { Combobox } from '../components/pickers/Combobox.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { Grip } from '../components/pointer/Grip.tsx';
 import { useDrag } from '../components/pointer/useDrag.ts';
-import { type AdSource, sourceTypes } from '../demand/sourceTypes.ts';
+import { sourceTypes } from '../demand/sourceTypes.ts';
 import { limitHint } from '../format/limitHint.ts';
 import './steps.css';
 
 const requests: Readonly<Record<StepRow['request'], string>> = { rest: 'Rest of the break', break: 'Whole break' };
-
-/** What a combobox lists at once; more is found by typing. */
-const LISTED = 50;
 
 /** The steps of a channel, with their ad sources. */
 export function StepFields({ form, errors, field, set }: SettingProps) {
@@ -54,7 +49,6 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
   const { handlers, isOver } = useDrag((from, to) => change(dropOnto(rows, from, to)));
   const found = new Map(sources.data?.map((source) => [source.id, source]));
   const used = new Set(rows.flatMap((row) => row.sources));
-  const free = sources.data?.filter(({ id }) => !used.has(id)) ?? [];
   const changeRow = (step: number, changed: Partial<StepRow>) =>
     change(rows.map((row, index) => (index === step ? { ...row, ...changed } : row)));
   const moveStep = (step: number, by: Step) => {
@@ -135,12 +129,14 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
               })}
             </ol>
             {row.sources.length < MAX_SOURCES_OF_STEP ? (
-              <SourcePicker
-                sources={free}
-                isLoading={sources.isLoading}
-                fault={sources.error === undefined ? undefined : errorMessage(sources.error)}
+              <RecordPicker
+                label="Add ad source"
+                kind="adSources"
+                value=""
+                placeholder="Name or ID"
+                accept={({ id }) => !used.has(id)}
                 error={errorWithin(errors, `/adSteps/${step}/sources`)}
-                onPick={(id) => change(addSource(rows, step, id))}
+                onChange={(id) => change(addSource(rows, step, id))}
               />
             ) : null}
             <div class="pair">
@@ -182,40 +178,5 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
         {announcement}
       </p>
     </>
-  );
-}
-
-type SourcePickerProps = {
-  readonly sources: readonly AdSource[];
-  readonly isLoading: boolean;
-  readonly fault: string | undefined;
-  readonly error: string | undefined;
-  onPick(id: string): void;
-};
-
-/** Adds one of the ad sources that the channel does not have yet. */
-function SourcePicker({ sources, error, onPick, ...state }: SourcePickerProps) {
-  const [text, setText] = useState('');
-  const wanted = text.toLowerCase();
-  const options = sources
-    .filter(({ id, name = '' }) => `${name} ${id}`.toLowerCase().includes(wanted))
-    .slice(0, LISTED)
-    .map(({ id, name, type }) => ({ id, label: name || id, detail: sourceTypes[type] }));
-  return (
-    <Field label="Add ad source" error={error}>
-      {(control) => (
-        <Combobox
-          {...state}
-          control={control}
-          name="Ad source"
-          value=""
-          placeholder="Name or ID"
-          options={options}
-          onSearch={(next = '') => setText(next)}
-          onPick={({ id }) => onPick(id)}
-          onClear={() => {}}
-        />
-      )}
-    </Field>
   );
 }
