@@ -112,14 +112,11 @@ export async function seedSchedule(targets: AdminAccess, { origin, adServer }: S
 export async function seedDemand(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
   const half = adSource(adServer).url.replace('/vast', '/half');
   await put(targets, '/ad-sources', { id: 'direct', name: 'Direct sales', type: 'vast', url: half });
-  await put(targets, '/ad-sources', {
-    id: 'exchange',
-    name: 'Demo exchange',
-    type: 'openrtb',
-    url: `${adServer}/openrtb`,
-  });
+  const template = { app: { bundle: 'com.example.tv' } };
+  const exchange = { id: 'exchange', name: 'Exchange', type: 'openrtb', url: `${adServer}/openrtb`, template };
+  await put(targets, '/ad-sources', exchange);
   const creatives = [{ url: `${origin}/spots/lamps.mp4`, title: 'Watch more films' }];
-  await put(targets, '/ad-sources', { id: 'house', name: 'House list', type: 'house', creatives });
+  await put(targets, '/ad-sources', { id: 'house', name: 'Promos', type: 'house', creatives });
   const { adSource: _, ...channel } = demoChannel(adServer);
   const steps = [{ sources: ['direct'] }, { sources: ['exchange'] }, { sources: ['house'] }];
   const rules = { separateAdvertisers: 'break' };

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callAdmin } from '../demo/callAdmin.ts';
 import { findFreePort } from '../demo/listen.ts';
-import { channelId, channelKey, seed } from '../demo/seed.ts';
+import { channelId, channelKey, seed, seedDemand } from '../demo/seed.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
@@ -23,6 +23,7 @@ async function run(): Promise<void> {
   await capture(page, 'first-run', async () => page.getByText('Create your first channel').waitFor());
 
   await seed(api, { origin, adServer });
+  await seedDemand(api, { origin, adServer });
   const create = (collection: string, record: object) => callAdmin(api, 'POST', `/${collection}`, record);
   const missing = { sourceType: 'url', url: `${origin}/archive/missing/master.m3u8` };
   await create('playlists', { id: 'archive', name: 'From the archive', status: 'enabled', contents: [missing] });
@@ -71,6 +72,12 @@ async function run(): Promise<void> {
   await capture(page, 'vod-channel', async () => page.getByRole('slider').waitFor());
   await open(`/channels/${channelId}?tab=settings`, 'Ad server');
   await capture(page, 'channel-settings', async () => page.getByLabel('Ad server URL').waitFor());
+  await open('/channels/demand?tab=settings', 'Step 1');
+  await capture(page, 'channel-steps', async () => page.getByRole('link', { name: 'Exchange' }).waitFor());
+  await open('/ad-sources', 'Used by');
+  await capture(page, 'ad-sources', async () =>
+    page.getByRole('link', { name: 'Several ad sources' }).first().waitFor(),
+  );
   await open('/playlists', 'From the archive');
   await capture(page, 'playlists', async () => page.getByText('From the archive').waitFor());
   await open('/playlists/demo-films', 'Playable');

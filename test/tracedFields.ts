@@ -6,7 +6,13 @@ import { join } from 'node:path';
 export function documentedFields(): string[] {
   const page = readFileSync(join(import.meta.dirname, '../docs/ads.md'), 'utf8');
   const section = page.slice(page.indexOf('## The trace'));
-  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, field]) => field!);
+  const fields: string[] = [];
+  // `X.*`, as `Y`: has the fields that the table lists for Y.
+  for (const [, field, of] of section.matchAll(/^\| `([^`]+)` \|(?: as `([^`]+)`)?/gm)) {
+    const inner = fields.filter((one) => one.startsWith(`${of}.`)).map((one) => one.slice(of!.length));
+    fields.push(...(field!.endsWith('.*') ? inner.map((name) => field!.slice(0, -2) + name) : [field!]));
+  }
+  return fields;
 }
 
 /** The paths of all leaves of a trace, each once. */

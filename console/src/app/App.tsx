@@ -37,6 +37,7 @@ const GuidePage = lazily(async () => (await import('../programme/GuidePage.tsx')
 const OnAirPage = lazily(async () => (await import('../programme/OnAirPage.tsx')).OnAirPage);
 
 const AdSourcesPage = lazily(async () => (await import('../demand/AdSourcesPage.tsx')).AdSourcesPage);
+const NewAdSourcePage = lazily(async () => (await import('../demand/AdSourcePage.tsx')).NewAdSourcePage);
 const AdSourcePage = lazily(async () => (await import('../demand/AdSourcePage.tsx')).AdSourcePage);
 
 const KEY_REJECTED = 'Your API key was revoked or has expired. Sign in with another key.';
@@ -131,7 +132,7 @@ const Pages = () => (
     <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/ad-sources">{() => <AdSourcesPage />}</Route>
-    <Route path="/ad-sources/~new">{() => <AdSourcePage />}</Route>
+    <Route path="/ad-sources/~new">{() => <NewAdSourcePage />}</Route>
     <Route path="/ad-sources/:id">{({ id }) => <AdSourcePage key={id} id={decodeId(id)} />}</Route>
     <Route path="/sessions" component={SessionsPage} />
     <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeId(id)} />}</Route>

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
-import { saveOnce } from '../api/saveOnce.ts';
-import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
-import { type ChannelForm, channelPatch, fromForm, toForm } from '../channels/channelForm.ts';
-import { Button } from '../components/buttons/Button.tsx';
+import { type ChannelForm, channelPatch, toForm } from '../channels/channelForm.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form, SaveError } from '../components/forms/Form.tsx';
-import { editedSetting, rebase } from '../components/forms/settings.ts';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { useDeletion } from '../confirmations/useDeletion.ts';
-import { useLeaveGuard } from '../navigation/unsavedChanges.ts';
 import { takeTag } from '../tries/usedTag.ts';
-import { UndoButtons } from '../undo/UndoButtons.tsx';
-import { useHistory } from '../undo/useHistory.ts';
+import { RecordFooter, useRecordForm } from '../undo/RecordForm.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
 
 type ChannelSettingsProps = {
@@ -30,95 +24,36 @@ type ChannelSettingsProps = {
 export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps) {
   const path = { id };
   const stored = useGet('/channels/{id}', { path });
-  const [isSaved, setSaved] = useState(false);
-  const history = useHistory<ChannelForm>(undefined, editedSetting, () => {
-    save.clear();
-    setSaved(false);
+  const record = useRecordForm<ChannelResponse, ChannelForm>({
+    stored,
+    toForm,
+    patchOf: (channel, edited) => channelPatch(toForm(channel), edited),
+    write: (body) => call('PATCH', '/channels/{id}', { path, body, ifMatch: stored.etag }),
+    read: () => call('GET', '/channels/{id}', { path }),
+    onSaved,
   });
-  const form = history.value;
-  /** The form without edits. */
-  const base = useRef<ChannelForm>();
+  const { form, save } = record;
   useEffect(() => {
-    if (!stored.data) return;
-    const latest = toForm(stored.data);
-    const previous = base.current;
-    base.current = latest;
-    if (form && previous) return history.map((edited) => rebase(edited, previous, latest));
-    history.start(latest);
-    const tag = takeTag(id);
-    if (tag !== undefined) history.edit((edited) => ({ ...edited, adUrl: tag }));
+    const tag = stored.data && takeTag(id);
+    if (tag !== undefined) record.edit((edited) => ({ ...edited, adUrl: tag }));
   }, [stored.data]);
   useEffect(() => {
     // If the version grew by more than one, someone else has edited the channel: saving must report that.
     if (switched && switched.body.__v - 1 === stored.data?.__v) stored.replace(switched);
   }, [switched]);
-
-  const patch = form && stored.data ? channelPatch(toForm(stored.data), form) : {};
-  const isChanged = Object.keys(patch).length > 0;
-  const save = useAction(async () => {
-    const response = await saveOnce(
-      () => call('PATCH', '/channels/{id}', { path, body: patch, ifMatch: stored.etag }),
-      () => call('GET', '/channels/{id}', { path }),
-      (latest) => form !== undefined && JSON.stringify(fromForm(toForm(latest))) === JSON.stringify(fromForm(form)),
-    );
-    // Keeps what was typed while the request was under way.
-    base.current = form;
-    stored.replace(response);
-    onSaved(response);
-    setSaved(true);
-  });
-  useLeaveGuard(isChanged && !save.isBusy);
   const name = stored.data?.name || id;
   const remove = useDeletion('/channels', id, name);
   if (form === undefined) return stored.error ? <ErrorNotice error={stored.error} /> : <Loading />;
   return (
     <Form isCard onSubmit={() => void save.run()}>
-      <ChannelFields
-        form={form}
-        errors={save.fields}
-        isNew={false}
-        onChange={(next) => {
-          history.edit(() => next);
-          setSaved(false);
-        }}
-      />
-      <SaveError
-        record="channel"
-        error={save.error}
-        onLoadLatest={() => {
-          save.clear();
-          base.current = undefined;
-          stored.reload();
-        }}
-      />
-      {isSaved && !isChanged ? (
+      <ChannelFields form={form} errors={save.fields} isNew={false} onChange={(next) => record.edit(() => next)} />
+      <SaveError record="channel" error={save.error} onLoadLatest={record.loadLatest} />
+      {record.isSaved ? (
         <Notice tone="good">
           {form.type === 'vod' ? 'Saved. New sessions get the changes.' : 'Saved. Changes go on air within seconds.'}
         </Notice>
       ) : null}
-      <footer>
-        <Button
-          type="submit"
-          kind="primary"
-          requires="manage"
-          isBusy={save.isBusy}
-          isDisabled={!isChanged}
-          reason="There are no unsaved changes."
-        >
-          Save
-        </Button>
-        <Button
-          isDisabled={!isChanged}
-          reason="There are no unsaved changes."
-          onClick={() => {
-            const { data } = stored;
-            if (data) history.edit(() => toForm(data));
-            save.clear();
-          }}
-        >
-          Discard changes
-        </Button>
-        <UndoButtons history={history} />
+      <RecordFooter of={record} requires="manage">
         <ConfirmationButton
           label="Delete channel"
           requires="manage"
@@ -129,7 +64,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
           verb="Delete channel"
           act={remove}
         />
-      </footer>
+      </RecordFooter>
     </Form>
   );
 }

@@ -23,7 +23,7 @@ const blocked = [
   ['blockedAdvertisers', 'Blocked advertisers', `Domains or names. ${LINES}`],
   ['blockedCategories', 'Blocked categories', 'Separated by spaces, commas or lines.'],
   ['blockedCreatives', 'Blocked creatives', `IDs. ${LINES}`],
-  ['blockedLanguages', 'Blocked languages', 'Such as en, de.'],
+  ['blockedLanguages', 'Blocked languages', 'Such as en, de. Separated like categories.'],
 ] as const;
 
 /** Which ads can be shown, and next to which; and the URLs that can change that. */
@@ -47,7 +47,7 @@ export const RuleFields = ({ form, errors, field, choice, set }: SettingProps) =
           columns={capColumns}
           rows={form.frequencyCaps}
           empty={{ per: 'creative', max: '', hours: '24' }}
-          hint="At most so many ads for one viewer in so many hours. All caps hold."
+          hint="The most ads with one creative, or of one advertiser, for a viewer in so many hours."
           error={fieldError(errors, '/adRules/frequencyCaps')}
           errorAt={(row, name) => fieldError(errors, `/adRules/frequencyCaps/${row}/${name}`)}
           onChange={(frequencyCaps) => set({ frequencyCaps })}
@@ -55,7 +55,7 @@ export const RuleFields = ({ form, errors, field, choice, set }: SettingProps) =
         <TextField
           label="Viewer parameter"
           {...field('viewerParameter')}
-          hint="Query parameter of the playback URL that identifies a viewer for caps. Empty: each session is a viewer."
+          hint="Query parameter of playback URLs that identifies a viewer for caps. Empty: each session is a viewer."
         />
         <div class="pair">
           {blocked.map(([name, label, hint]) => (
@@ -96,7 +96,7 @@ export const RuleFields = ({ form, errors, field, choice, set }: SettingProps) =
             <TextField
               label="Hook secret"
               {...field('hookSecret')}
-              hint="Signs calls, as that of a webhook does. Default: random."
+              hint="Signs calls like those of webhooks. Default: random."
             />
           </div>
         </div>

@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { MAX_SOURCES_OF_STEP, MAX_STEPS } from '../../../src/http/contract/channelValues.ts';
-import { errorMessage } from '../api/apiError.ts';
 import { useGetAll } from '../api/useGet.ts';
 import {
   addSource,
@@ -19,21 +18,17 @@ import {
 import type { SettingProps } from '../channels/channelForm.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { focusMoveButton, MoveButtons, moveEntry, type Step } from '../components/buttons/MoveButtons.tsx';
-import { Field } from '../components/forms/Field.tsx';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { Combobox } from '../components/pickers/Combobox.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { Grip } from '../components/pointer/Grip.tsx';
 import { useDrag } from '../components/pointer/useDrag.ts';
-import { type AdSource, sourceTypes } from '../demand/sourceTypes.ts';
+import { sourceTypes } from '../demand/sourceTypes.ts';
 import { limitHint } from '../format/limitHint.ts';
 import './steps.css';
 
 const requests: Readonly<Record<StepRow['request'], string>> = { rest: 'Rest of the break', break: 'Whole break' };
-
-/** What a combobox lists at once; more is found by typing. */
-const LISTED = 50;
 
 /** The steps of a channel, with their ad sources. */
 export function StepFields({ form, errors, field, set }: SettingProps) {
@@ -41,30 +36,36 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
   const sources = useGetAll('/ad-sources');
   const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLOListElement>(null);
-  const moved = useRef<{ readonly place: string; readonly by: Step }>();
+  /** What to focus after a change: the button that has moved an entry, or the field that adds a source to a step. */
+  const focus = useRef<{ readonly place: string; readonly by?: Step }>();
   useLayoutEffect(() => {
-    const { place, by } = moved.current ?? {};
-    moved.current = undefined;
-    if (by !== undefined) focusMoveButton(list.current?.querySelector(`[data-place="${place}"]`), by);
+    const { place, by } = focus.current ?? {};
+    focus.current = undefined;
+    const entry = list.current?.querySelector(`[data-place="${place}"]`);
+    if (by !== undefined) focusMoveButton(entry, by);
+    else entry?.querySelector('input')?.focus();
   });
   const change = (next: StepRows) => set({ adSteps: next });
   const { handlers, isOver } = useDrag((from, to) => change(dropOnto(rows, from, to)));
   const found = new Map(sources.data?.map((source) => [source.id, source]));
   const used = new Set(rows.flatMap((row) => row.sources));
-  const free = sources.data?.filter(({ id }) => !used.has(id)) ?? [];
   const changeRow = (step: number, changed: Partial<StepRow>) =>
     change(rows.map((row, index) => (index === step ? { ...row, ...changed } : row)));
   const moveStep = (step: number, by: Step) => {
-    moved.current = { place: `${step + by}`, by };
+    focus.current = { place: `${step + by}`, by };
     setAnnouncement(`Moved to step ${step + by + 1} of ${rows.length}`);
     change(moveEntry(rows, step, step + by));
   };
   const move = (from: Place, by: Step) => {
     const to = nextPlace(rows, from, by);
     if (to === undefined) return;
-    moved.current = { place: placeText(to), by };
+    focus.current = { place: placeText(to), by };
     setAnnouncement(`Moved to position ${to.at + 1} of step ${to.step + 1}`);
     change(moveSource(rows, from, to));
+  };
+  const changeAt = (next: StepRows, step: number) => {
+    focus.current = { place: `${step}` };
+    change(next);
   };
   return (
     <>
@@ -90,12 +91,14 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                 isLast={step === rows.length - 1}
                 onMove={(by) => moveStep(step, by)}
               />
-              <Button
-                icon="trash"
-                kind="quiet"
-                label={`Remove step ${step + 1}`}
-                onClick={() => change(rows.toSpliced(step, 1))}
-              />
+              {rows.length > 1 ? (
+                <Button
+                  icon="trash"
+                  kind="quiet"
+                  label={`Remove step ${step + 1}`}
+                  onClick={() => changeAt(rows.toSpliced(step, 1), Math.max(0, step - 1))}
+                />
+              ) : null}
             </header>
             <ol>
               {row.sources.map((id, at) => {
@@ -107,7 +110,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                     <Grip handlers={handlers} place={placeText(place)} />
                     <span class="title">
                       <Link href={`/ad-sources/${encodeURIComponent(id)}`}>{name}</Link>{' '}
-                      <small class="muted">{source && sourceTypes[source.type]}</small>
+                      <small class="muted">{source ? sourceTypes[source.type] : sources.data && 'Not found'}</small>
                     </span>
                     <MoveButtons
                       name={name}
@@ -119,19 +122,21 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                       icon="close"
                       kind="quiet"
                       label={`Remove ${name}`}
-                      onClick={() => change(removeSource(rows, place))}
+                      onClick={() => changeAt(removeSource(rows, place), step)}
                     />
                   </li>
                 );
               })}
             </ol>
             {row.sources.length < MAX_SOURCES_OF_STEP ? (
-              <SourcePicker
-                sources={free}
-                isLoading={sources.isLoading}
-                fault={sources.error === undefined ? undefined : errorMessage(sources.error)}
+              <RecordPicker
+                label="Add ad source"
+                kind="adSources"
+                value=""
+                placeholder="Name or ID"
+                accept={({ id }) => !used.has(id)}
                 error={errorWithin(errors, `/adSteps/${step}/sources`)}
-                onPick={(id) => change(addSource(rows, step, id))}
+                onChange={(id) => change(addSource(rows, step, id))}
               />
             ) : null}
             <div class="pair">
@@ -140,15 +145,17 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
                   label="Request"
                   value={row.request}
                   options={toOptions(requests)}
-                  hint="The rest: what earlier steps left free."
                   onChange={(request) => changeRow(step, { request })}
                 />
               )}
               <TextField
                 label="Time share (%)"
                 value={row.timeShare}
-                error={fieldError(errors, `/adSteps/${step}/timeShare`) ?? fieldError(errors, '/adSteps')}
-                hint="Of the time budget. Empty: an equal part of what is left."
+                error={
+                  fieldError(errors, `/adSteps/${step}/timeShare`) ??
+                  (row.timeShare === '' ? undefined : fieldError(errors, '/adSteps'))
+                }
+                placeholder="Equal part"
                 onInput={(timeShare) => changeRow(step, { timeShare })}
               />
             </div>
@@ -157,7 +164,7 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
       </ol>
       {rows.length < MAX_STEPS ? (
         <div>
-          <Button icon="plus" isSmall onClick={() => change([...rows, newStep])}>
+          <Button icon="plus" isSmall onClick={() => changeAt([...rows, newStep], rows.length)}>
             Add step
           </Button>
         </div>
@@ -165,46 +172,11 @@ export function StepFields({ form, errors, field, set }: SettingProps) {
       <TextField
         label="Time budget (ms)"
         {...field('adBudget')}
-        hint={`For all steps of a break. ${limitHint('adBudgetMs')}`}
+        hint={`For all steps of a break. Steps without a share divide what is left. ${limitHint('adBudgetMs')}`}
       />
       <p class="visually-hidden" role="status">
         {announcement}
       </p>
     </>
-  );
-}
-
-type SourcePickerProps = {
-  readonly sources: readonly AdSource[];
-  readonly isLoading: boolean;
-  readonly fault: string | undefined;
-  readonly error: string | undefined;
-  onPick(id: string): void;
-};
-
-/** Adds one of the ad sources that the channel does not have yet. */
-function SourcePicker({ sources, error, onPick, ...state }: SourcePickerProps) {
-  const [text, setText] = useState('');
-  const wanted = text.toLowerCase();
-  const options = sources
-    .filter(({ id, name = '' }) => `${name} ${id}`.toLowerCase().includes(wanted))
-    .slice(0, LISTED)
-    .map(({ id, name, type }) => ({ id, label: name || id, detail: sourceTypes[type] }));
-  return (
-    <Field label="Add ad source" error={error}>
-      {(control) => (
-        <Combobox
-          {...state}
-          control={control}
-          name="Ad source"
-          value=""
-          placeholder="Name or ID"
-          options={options}
-          onSearch={(next = '') => setText(next)}
-          onPick={({ id }) => onPick(id)}
-          onClear={() => {}}
-        />
-      )}
-    </Field>
   );
 }

@@ -114,10 +114,10 @@ const RequestGroup = ({ certificate, ...part }: PartProps & { readonly certifica
 
 const BidFields = ({ form, field }: PartProps) => (
   <>
-    <div class="pair">
+    <div class="pair thirds">
       <TextField label="Currency" {...field('currency')} hint="Of floors and bids. Default: USD." />
       <TextField label="Floor (CPM)" {...field('floor')} hint="Least price of a thousand impressions." />
-      <TextField label="Floor per second" {...field('floorPerSecond')} hint="The same for each second of the ad." />
+      <TextField label="Floor per second" {...field('floorPerSecond')} hint="Least price of each second." />
     </div>
     <TextField
       label="Template (JSON)"

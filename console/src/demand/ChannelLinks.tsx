@@ -2,22 +2,25 @@
 import { Link } from 'wouter-preact';
 
 /** More are counted. */
-const FEW = 5;
+export const LISTED = 5;
 
-type ChannelLinksProps = { readonly channels: readonly { readonly id: string; readonly name?: string }[] };
+type ChannelLinksProps = {
+  readonly channels: readonly { readonly id: string; readonly name?: string }[];
+  readonly total?: number;
+};
 
 /** The settings of the channels that use an ad source. */
-export const ChannelLinks = ({ channels }: ChannelLinksProps) =>
+export const ChannelLinks = ({ channels, total = channels.length }: ChannelLinksProps) =>
   channels.length === 0 ? (
     <span class="muted">None</span>
   ) : (
     <>
-      {channels.slice(0, FEW).map(({ id, name }, index) => (
+      {channels.slice(0, LISTED).map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 ? ', ' : ''}
           <Link href={`/channels/${encodeURIComponent(id)}?tab=settings`}>{name || id}</Link>
         </span>
       ))}
-      {channels.length > FEW ? ` and ${channels.length - FEW} more` : ''}
+      {total > LISTED ? ` and ${total - LISTED} more` : ''}
     </>
   );

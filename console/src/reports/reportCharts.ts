@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report as charts and table columns. It has no rules for single reports: the fields of a report define everything.
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
-import { fieldLabel, groupLabel } from '../format/labels.ts';
+import { capitalized, fieldLabel, groupLabel } from '../format/labels.ts';
 
 type ReportField = ReportResponse['fields'][number];
 
@@ -75,7 +75,7 @@ export function chartsByUnit(report: ReportResponse, previous?: ReportResponse):
       ...linesOf(fields, report.rows, false),
       ...(previous === undefined ? [] : linesOf(fields, previous.rows, true)),
     ];
-    return { title: unitTitles[unit] ?? fieldLabel(unit), unit, times, lines };
+    return { title: unitTitles[unit] ?? capitalized(unit), unit, times, lines };
   });
 }
 

@@ -156,7 +156,7 @@ function AdRequest({ one: { request, response, wrappers = [] }, name = 'Ad reque
         ))}
       </ol>
       {raw === undefined ? (
-        <p class="small muted">{response === undefined ? 'No response' : 'The response requires the scope manage.'}</p>
+        <p class="small muted">{response ? 'The response is shown to keys with the scope manage.' : 'No response'}</p>
       ) : (
         <DocumentView
           title={contentType === undefined ? 'Raw response' : 'Failed response'}
@@ -174,6 +174,7 @@ const adStatuses: Statuses<AdStatus> = {
   scheduled: ['info', 'Scheduled'],
   notFetched: ['warn', 'Not fetched'],
   skipped: ['bad', 'Skipped'],
+  outbid: ['calm', 'Outbid'],
 };
 
 type AdRowProps = {
@@ -202,12 +203,16 @@ function AdRow({ ad, offer, beacons, isVod }: AdRowProps) {
         <StatusBadge status={adStatuses[status]} />
         <strong>{title || adId}</strong>
         <span class="small muted">
-          {formatDuration(duration)}
-          {startsAt === undefined || isVod ? '' : `, at ${formatTimeOfDay(startsAt)}`}
-          {offer && `, ${offer}`}
+          {[
+            duration > 0 && formatDuration(duration),
+            startsAt !== undefined && !isVod && `at ${formatTimeOfDay(startsAt)}`,
+            offer,
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </div>
-      {text === undefined ? null : <p class="reason">{text}</p>}
+      {text === undefined ? null : <p class={status === 'outbid' ? 'small' : 'reason'}>{text}</p>}
       <p class="small muted wraps">
         {ids
           .filter(([, id]) => id !== undefined)

@@ -58,6 +58,7 @@ test('a stitched ad is scheduled until its time has passed, and delivered once i
   expect(adStatus(stitched, at(90))).toBe('notFetched');
   expect(adStatus({ ...stitched, delivered: { seconds: 4, events: [] } }, at(12))).toBe('delivered');
   expect(adStatus(ad('a', 10, 'no'), at(20))).toBe('skipped');
+  expect(adStatus({ ...ad('a', 10), outcome: 'skipped', reason: { code: 'OUTBID', text: '' } }, at(20))).toBe('outbid');
   expect(adStatus(stitched, undefined)).toBe('scheduled');
 });
 

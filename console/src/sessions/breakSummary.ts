@@ -43,14 +43,17 @@ export function breakSummary(one: DeepReadonly<Pick<TracedBreak, 'ads' | 'reason
 export const adReason = ({ outcome, reason }: TracedAd): string | undefined =>
   reason?.text ?? (outcome === 'stitched' ? undefined : 'No reason recorded.');
 
-export type AdStatus = 'delivered' | 'scheduled' | 'notFetched' | 'skipped';
+export type AdStatus = 'delivered' | 'scheduled' | 'notFetched' | 'skipped' | 'outbid';
 
 /**
  * A stitched ad counts as delivered only once the player has fetched some of it.
  * @param now milliseconds; undefined for VoD, where the viewer may still come to the ad
  */
-export function adStatus({ outcome, startsAt, duration, delivered }: TracedAd, now: number | undefined): AdStatus {
-  if (outcome === 'skipped') return 'skipped';
+export function adStatus(
+  { outcome, reason, startsAt, duration, delivered }: TracedAd,
+  now: number | undefined,
+): AdStatus {
+  if (outcome === 'skipped') return reason?.code === 'OUTBID' ? 'outbid' : 'skipped';
   if (delivered === undefined || delivered.seconds > 0) return 'delivered';
   if (now === undefined) return 'scheduled';
   const isOver = startsAt === undefined || Date.parse(startsAt) + duration * 1000 + MAX_PLAYER_LAG_MS < now;

@@ -114,7 +114,7 @@ function TryFields({ form, sources, errors, onChange }: TryFieldsProps) {
         label="Ad tag"
         rows={3}
         {...field('url')}
-        hint={`Empty: ${sources ? 'the ad sources' : 'the saved tag'}. A changed tag is not saved.`}
+        hint={`Empty: ${sources ? 'the steps' : 'the saved tag'}. A changed tag is not saved.`}
       />
       {sources ? (
         <SelectField

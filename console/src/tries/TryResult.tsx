@@ -51,8 +51,10 @@ const Verdict = ({ one, name, sources }: VerdictProps) => (
 /** What a try found: the verdict of each break, and the requests. */
 export function TryResult({ result, action }: { readonly result: AdTry; readonly action: ComponentChildren }) {
   const { ladders, exchanges, reason, omittedExchanges, sources, adsHook } = result;
-  // With VMAP, the exchanges include requests for ad tags.
-  const isVmap = exchanges[0]?.contents?.format === 'VMAP';
+  // With VMAP, the exchanges include requests for ad tags; with steps, those of each source and their wrappers.
+  const isMixed = sources !== undefined || exchanges[0]?.contents?.format === 'VMAP';
+  const exchangeName = (index: number) =>
+    index === 0 ? 'Ad request' : isMixed ? `Request ${index + 1}` : `Wrapper ${index}`;
   return (
     <div class="stack try-result" aria-live="polite">
       {action === null ? null : <div class="row">{action}</div>}
@@ -77,7 +79,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
           {exchanges.map((exchange, index) => (
             <ExchangeItem
               key={`${index} ${exchange.url}`}
-              name={index === 0 || sources ? 'Ad request' : `${isVmap ? 'Request' : 'Wrapper'} ${index}`}
+              name={exchangeName(index)}
               exchange={exchange}
               all={exchanges}
             />
@@ -109,7 +111,7 @@ const JudgedAds = ({ ads, sources }: Pick<VerdictProps, 'sources'> & { readonly 
             <StatusBadge status={verdictStatuses[adVerdict(ad)]} />
             <strong>{title || adId || 'Ad without a title'}</strong>
             <span class="small muted">
-              {[formatDuration(duration), offerText(ad, sources)].filter(Boolean).join(', ')}
+              {[duration > 0 && formatDuration(duration), offerText(ad, sources)].filter(Boolean).join(', ')}
             </span>
           </div>
           {reason === undefined ? null : (

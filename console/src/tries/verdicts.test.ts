@@ -35,6 +35,7 @@ it('describes documents', () => {
   expect(textOf({ format: 'VMAP', version: '1.0', breaks: [{ timeOffset: 'start', source: 'vast' }] })).toBe(
     'VMAP 1.0: 1 break',
   );
+  expect(textOf({ format: 'OpenRTB', bids: 4 })).toBe('OpenRTB: 4 bids');
   expect(textOf({ problem: 'it is JSON' })).toBe('it is JSON');
 });
 

@@ -16,9 +16,10 @@ export function adVerdict({ outcome, reason, creativeState }: JudgedAd): AdVerdi
 /** What a document contains. */
 export function contentsText({ contents }: TriedExchange): string | undefined {
   if (contents === undefined) return undefined;
-  const { format, version, ads = 0, wrappers = 0, breaks = [], problem } = contents;
+  const { format, version, ads = 0, bids, wrappers = 0, breaks = [], problem } = contents;
   if (problem !== undefined) return problem;
   const name = [format, version].filter(Boolean).join(' ');
+  if (bids !== undefined) return `${name}: ${plural(bids, 'bid')}`;
   if (format === 'VMAP') return `${name}: ${plural(breaks.length, 'break')}`;
   return `${name}: ${[plural(ads, 'ad'), ...(wrappers > 0 ? [plural(wrappers, 'wrapper')] : [])].join(', ')}`;
 }

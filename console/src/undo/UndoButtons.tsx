@@ -2,7 +2,9 @@
 import { Button } from '../components/buttons/Button.tsx';
 import type { EditHistory } from './useHistory.ts';
 
-type UndoButtonsProps = { readonly history: Pick<EditHistory<unknown>, 'canUndo' | 'canRedo' | 'undo' | 'redo'> };
+export type UndoButtonsProps = {
+  readonly history: Pick<EditHistory<unknown>, 'canUndo' | 'canRedo' | 'undo' | 'redo'>;
+};
 
 /** Undoes and redoes the edits of an editor. */
 export const UndoButtons = ({ history: { canUndo, canRedo, undo, redo } }: UndoButtonsProps) => (

@@ -57,11 +57,9 @@ const kinds: readonly (readonly [what: string, respond: Respond, reason?: string
   ],
 ];
 
-test.concurrent.each(kinds.map((kind, index) => [...kind, index] as const))('a bidder that %s', async (...kind) => {
-  const [, respond] = kind;
-  const index = kind.at(-1) as number;
-  const reason = typeof kind[2] === 'string' ? kind[2] : undefined;
-  const id = `strange-${index}`;
+const cases = kinds.map(([what, respond, reason], index) => ({ what, respond, reason, id: `strange-${index}` }));
+
+test.concurrent.each(cases)('a bidder that $what', async ({ respond, reason, id }) => {
   stage.adHost.on(`/${id}`, respond);
   await addSources(stage, [{ id, type: 'openrtb', url: `${stage.adHost.url}/${id}`, floor: 0.5 }]);
   await airSteps(stage, id, [['half'], [id], ['house']], { adBudgetMs: BUDGET_MS });

@@ -88,6 +88,9 @@ test('ad sources of each type are created, with errors at their fields', async (
   await title('Exchange');
 
   await startSource('House list', 'Promos', 'promos');
+  await button('Create ad source').click();
+  await page.locator('.notice.bad', { hasText: /^Not saved: 1 invalid field\.$/ }).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Add video');
   await button('Add video').click();
   await field('URL of video 1').fill(mp4('promo'));
   await button('Create ad source').click();

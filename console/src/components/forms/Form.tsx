@@ -24,7 +24,8 @@ export const Form = ({ children, isCard, onSubmit }: FormProps) => (
 
 /** Focuses the first invalid field and opens the sections that contain it. @returns whether there is one */
 function focusFirstInvalid(): boolean {
-  const field = document.querySelector<HTMLElement>('[aria-invalid="true"]');
+  // Of a list without an entry, the button that adds one.
+  const field = document.querySelector<HTMLElement>('.invalid :is(input, select, textarea, button)');
   for (let section = field?.closest('details'); section; section = section.parentElement?.closest('details') ?? null)
     section.open = true;
   field?.focus();

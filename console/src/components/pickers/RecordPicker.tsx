@@ -7,8 +7,8 @@ import { useGet, useLatest } from '../../api/useGet.ts';
 import { Field, type FieldControl } from '../forms/Field.tsx';
 import { Combobox, type PickOption } from './Combobox.tsx';
 
-export type PickedKind = 'channels' | 'playlists';
-/** A playlist for channels of any type has none. */
+export type PickedKind = 'channels' | 'playlists' | 'adSources';
+/** A playlist for channels of any type has no type. */
 export type PickedRecord = { readonly id: string; readonly name?: string; readonly type?: string };
 type Accept = (record: PickedRecord) => boolean;
 
@@ -21,7 +21,8 @@ function useFound(kind: PickedKind, text: string | undefined, accept: Accept | u
   const of = (wanted: PickedKind) => (text === undefined || kind !== wanted ? null : { query });
   const channels = useGet('/channels', of('channels'));
   const playlists = useGet('/playlists', of('playlists'));
-  const { data, error, isLoading } = kind === 'channels' ? channels : playlists;
+  const adSources = useGet('/ad-sources', of('adSources'));
+  const { data, error, isLoading } = { channels, playlists, adSources }[kind];
   const records: readonly (PickedRecord & { readonly status?: string })[] = useLatest(data) ?? [];
   const options = records
     .filter((record) => accept === undefined || accept(record))

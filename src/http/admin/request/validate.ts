@@ -151,7 +151,13 @@ function* ofItems(node: SchemaNode, list: readonly unknown[], path: string): Gen
     return yield mustHave('maxItems', path, `at most ${maxItems} items`, list.length, maxItems);
   if (items !== undefined) for (const [index, item] of list.entries()) yield* faultsOf(items, item, `${path}/${index}`);
   if (minItems !== undefined && list.length < minItems)
-    yield mustHave('minItems', path, `at least ${minItems} items`, list.length, minItems);
+    yield mustHave(
+      'minItems',
+      path,
+      `at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`,
+      list.length,
+      minItems,
+    );
   if (uniqueItems && new Set(list).size < list.length)
     yield fieldError('uniqueItems', path, 'must be an array of unique items; got duplicates');
 }

@@ -25,11 +25,8 @@ const adBreak = { id: 'b', startsAt: millis(0), duration: 30 };
 function replay(json: object) {
   const raw = JSON.stringify(json);
   const request = { url: bids.url, ms: 1, body: '{"id":"auction","imp":[' };
-  const source = {
-    ...{ step: 0, source: 'bids', type: 'openrtb', offered: 0 },
-    request,
-    response: { bytes: raw.length, raw },
-  };
+  const place = { step: 0, source: 'bids', type: 'openrtb', offered: 0 };
+  const source = { ...place, request, response: { bytes: raw.length, raw } };
   const record = { ads: [], sources: [source] } as unknown as BreakRecord & Pick<Required<BreakRecord>, 'sources'>;
   return storedSources(record, adBreak, session, demand, { reader, variables: () => undefined });
 }
