@@ -39,8 +39,7 @@ async function read(): Promise<void> {
   const { body } = await call('GET', '/names', { query }).catch(() => ({ body: undefined }));
   for (const key of keys) {
     const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
-    const names: Partial<Record<NamedKind, Readonly<Record<string, string>>>> | undefined = body;
-    if (names) learnName(kind, id.join('/'), names[kind]?.[id.join('/')]);
+    if (body) learnName(kind, id.join('/'), body[kind][id.join('/')]);
   }
   reads.write(reads.read() + 1);
   if (wanted.size > 0) schedule();

@@ -41,6 +41,9 @@ export function AdSourcesPage() {
   const query = { ...wanted, offset, limit: PAGE_SIZE } as ApiQuery<'/ad-sources'>;
   const sources = useGet('/ad-sources', { query }, POLL.slow);
   const channels = useGetAll('/channels');
+  // Of more than 1,000 channels, only the newest are known.
+  const areKnown = channels.data?.length === channels.total;
+  const usersOf = (id: string) => channels.data?.filter((channel) => usesSource(channel, id)) ?? [];
   // The previous page stays while the next one is loading.
   const data = useLatest(sources.data);
   const isFiltered = Object.keys(wanted).length > 0;
@@ -79,11 +82,7 @@ export function AdSourcesPage() {
               <td class="wide">
                 {type === 'house' ? plural(creatives.length, 'video') : <code class="url">{url}</code>}
               </td>
-              <td>
-                {channels.data ? (
-                  <ChannelLinks channels={channels.data.filter((channel) => usesSource(channel, id))} />
-                ) : null}
-              </td>
+              <td>{areKnown || usersOf(id).length > 0 ? <ChannelLinks channels={usersOf(id)} /> : null}</td>
             </tr>
           ))}
         </Table>

@@ -156,7 +156,7 @@ function AdRequest({ one: { request, response, wrappers = [] }, name = 'Ad reque
         ))}
       </ol>
       {raw === undefined ? (
-        <p class="small muted">{response ? 'The response is shown to keys with the scope manage.' : 'No response'}</p>
+        <p class="small muted">{response === undefined ? 'No response' : 'The response requires the scope manage.'}</p>
       ) : (
         <DocumentView
           title={contentType === undefined ? 'Raw response' : 'Failed response'}

@@ -62,7 +62,7 @@ export function ReplayBreak({ session, one }: { readonly session: string; readon
           Replay
         </Button>
         <span class="small muted">
-          {replay ? differenceSummary(replay.differences) : 'With the rules and creatives of now'}
+          {replay ? differenceSummary(replay.differences) : 'With the current rules and creatives'}
         </span>
       </div>
       <ErrorNotice error={run.error} />

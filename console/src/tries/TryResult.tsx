@@ -115,7 +115,7 @@ const JudgedAds = ({ ads, sources }: Pick<VerdictProps, 'sources'> & { readonly 
             </span>
           </div>
           {reason === undefined ? null : (
-            <p class="reason">
+            <p class={reason.code === 'OUTBID' ? 'small' : 'reason'}>
               {reason.text} <code class="small">{reason.code}</code>
             </p>
           )}

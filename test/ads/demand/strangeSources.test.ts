@@ -57,9 +57,11 @@ const kinds: readonly (readonly [what: string, respond: Respond, reason?: string
   ],
 ];
 
-const cases = kinds.map(([what, respond, reason], index) => ({ what, respond, reason, id: `strange-${index}` }));
+const cases = kinds.map(
+  ([what, respond, reason], index) => [what, { respond, reason, id: `strange-${index}` }] as const,
+);
 
-test.concurrent.each(cases)('a bidder that $what', async ({ respond, reason, id }) => {
+test.concurrent.each(cases)('a bidder that %s', async (_, { respond, reason, id }) => {
   stage.adHost.on(`/${id}`, respond);
   await addSources(stage, [{ id, type: 'openrtb', url: `${stage.adHost.url}/${id}`, floor: 0.5 }]);
   await airSteps(stage, id, [['half'], [id], ['house']], { adBudgetMs: BUDGET_MS });
