@@ -12,7 +12,7 @@ import type { Clock } from '../../time/clock.ts';
 import { namingSource, type StepsDemand } from './demand.ts';
 import type { createHooks } from './hooks.ts';
 import { type RateGate, rateReason } from './rateGate.ts';
-import { type AdRequestContext, withoutAds } from './requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS, withoutAds } from './requestAds.ts';
 import type { BidsDeps } from './requestBids.ts';
 import type { PresentationOutcome } from './requestPresentation.ts';
 import { type BreakRequest, type Hooked, requestSteps, type SourceRequest, type StepsDeps } from './requestSteps.ts';
@@ -103,7 +103,7 @@ export function createBreakRequester(deps: BreakRequesterDeps): BreakRequester {
     async requestPresentation({ demand, session, adBreak }) {
       if (demand.kind === 'server') return requestPresentation({ source: demand.source, session, adBreak });
       const source = defined(namingSource(demand), 'a source names the breaks');
-      const budgetMs = Math.min(source.timeoutMs ?? demand.budgetMs, demand.budgetMs);
+      const budgetMs = Math.min(source.timeoutMs ?? DEFAULT_TIMEOUT_MS, demand.budgetMs);
       const turn = await steps.takeTurn(source, budgetMs / 2);
       if (turn.kind === 'over') return withoutAds({ url: maskUrl(source.url), ms: 0 }, turn.reason);
       const timeoutMs = Math.max(1, budgetMs - turn.waitedMs);

@@ -22,6 +22,7 @@ import type { Clock } from '../../time/clock.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Demand, StepSource, StepsDemand } from './demand.ts';
 import { joinSources, type SourceResult } from './joinSources.ts';
+import { DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 
 /** What the ads so far leave of the break. */
 export type FreeAfter = (ads: readonly ResolvedAd[], variables: BreakOutcome['variables']) => Promise<BreakLimits>;
@@ -178,9 +179,7 @@ export async function requestSteps(request: StepsRequest, demand: StepsDemand, d
     if (turn.kind === 'over') return none(turn.reason);
     const patient = Math.min(atOnce, turn.waitedMs);
     deadline = Math.max(deadline, startedAt + demand.budgetMs + (request.patienceMs ?? 0) - atOnce + patient);
-    const timeoutMs = Math.floor(
-      Math.min(record.timeoutMs ?? Number.POSITIVE_INFINITY, share - (turn.waitedMs - patient)),
-    );
+    const timeoutMs = Math.floor(Math.min(record.timeoutMs ?? DEFAULT_TIMEOUT_MS, share - (turn.waitedMs - patient)));
     // Its turn has come late.
     if (timeoutMs < MIN_REQUEST_MS) return none(NO_TIME);
     const own = { ...common, timeoutMs };
