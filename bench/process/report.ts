@@ -29,13 +29,12 @@ export function reportOf(figures: ProcessFigures, shape: ProcessShape): string[]
   const costs = costsOf(phases, all);
   const latencies = Float64Array.from(phases.flatMap(({ polled }) => Array.from(polled.latencies))).sort();
   const ms = sumOf(phases, (phase) => phase.ms);
-  const late = sumOf(phases, ({ polled }) => polled.late);
   const segments = sumOf(phases, (phase) => phase.segments);
   const hours = sumOf(phases, ({ polls }) => polls) / POLLS_PER_HOUR;
   const { microsPerSegment } = costs;
   return [
     `Polls: ${count(latencies.length)}, ${count((1000 * latencies.length) / ms)} a second; ${latencyText(latencies)}`,
-    `Late (nothing new for more than ${mostAge} ms): ${late}`,
+    `Late (nothing new for more than ${mostAge} ms): ${lateIn(figures)}`,
     ...(joined === undefined
       ? []
       : [
@@ -57,15 +56,21 @@ export function reportOf(figures: ProcessFigures, shape: ProcessShape): string[]
   ];
 }
 
+/** Playlists that had nothing new for too long. */
+const lateIn = ({ phases, joined }: ProcessFigures): number =>
+  sumOf(phases, ({ polled }) => polled.late) + (joined?.polled.late ?? 0);
+
 /** What must not happen. */
 export function faultsOf(figures: ProcessFigures, shape: ProcessShape): string[] {
   const { phases, joined, watched, ads, outcomes } = figures;
   const { all, filled } = breaksOf(figures, shape);
   const failed = sumOf(phases, ({ polled }) => polled.failed) + (joined ? joined.failed + joined.polled.failed : 0);
+  const late = lateIn(figures);
   const missing = beaconsOf(watched, shape) - ads.distinctBeacons;
   return [
     ...(watched.fault === undefined ? [] : [`${watched.faults} answers are wrong. ${watched.fault}`]),
     ...(failed === 0 ? [] : [`${failed} polls were not answered with a 200.`]),
+    ...(late === 0 ? [] : [`${late} playlists were late.`]),
     ...(filled === all ? [] : [`${all - filled} breaks were not filled: ${JSON.stringify(outcomes)}`]),
     ...(watched.wholeAds === watched.ads
       ? []
