@@ -28,6 +28,11 @@ type Deps = {
   readonly events: Pick<CoreEvents, 'adRequested' | 'adServerSeen'>;
 };
 
+/** A request with the ad server that it is sent to. */
+type Sending = <Context extends Pick<AdRequestContext, 'session'>, Result extends Pick<AdRequestOutcome, 'reason'>>(
+  request: (context: Context, adServer: AdServer) => Promise<Result>,
+) => (context: Context) => Promise<Result>;
+
 export type Demands = ReturnType<typeof composeDemand>;
 
 export function composeDemand(
@@ -42,33 +47,22 @@ export function composeDemand(
   };
   const observer = { sent: events.adRequested, sign: events.adServerSeen };
   /** Requests of viewers, which are counted. */
-  const observed = <Context extends Pick<AdRequestContext, 'session'>, Result extends Pick<AdRequestOutcome, 'reason'>>(
-    request: (context: Context, adServer: AdServer) => Promise<Result>,
-  ) => observeAdRequests(request, adServer, observer, now);
+  const observed: Sending = (request) => observeAdRequests(request, adServer, observer, now);
+  const requester = (sending: Sending, own: AdReader): BreakRequester =>
+    createBreakRequester({
+      ...shared,
+      requestVast: sending((one: AdRequestContext, server) => requestAds(one, server, own, clock)),
+      requestPresentation: sending((one: AdRequestContext, server) => requestPresentation(one, server, own, clock)),
+      requestBids: (one, channel, change) =>
+        sending((same: typeof one, server) =>
+          requestBids(same, channel, { ...clock, adServer: server, reader: own, ...withoutUndefined({ change }) }),
+        )(one),
+    });
   return {
     demandOf: createDemands(findSources),
-    ...createBreakRequester({
-      ...shared,
-      requestVast: observed((one: AdRequestContext, own) => requestAds(one, own, reader, clock)),
-      requestBids: (one, channel, change) =>
-        observed((same: typeof one, own) =>
-          requestBids(same, channel, { ...clock, adServer: own, reader, ...withoutUndefined({ change }) }),
-        )(one),
-      requestPresentation: observed((one: AdRequestContext, own) => requestPresentation(one, own, reader, clock)),
-    }),
+    ...requester(observed, reader),
     /** For an operator: the rates and hooks are those of viewers, and nothing is counted. */
-    requesterWith: (ownServer: AdServer, ownReader: AdReader): BreakRequester =>
-      createBreakRequester({
-        ...shared,
-        requestVast: (one) => requestAds(one, ownServer, ownReader, clock),
-        requestPresentation: (one) => requestPresentation(one, ownServer, ownReader, clock),
-        requestBids: (one, channel, change) =>
-          requestBids(one, channel, {
-            ...clock,
-            adServer: ownServer,
-            reader: ownReader,
-            ...withoutUndefined({ change }),
-          }),
-      }),
+    requesterWith: (server: AdServer, own: AdReader): BreakRequester =>
+      requester((request) => (one) => request(one, server), own),
   };
 }
