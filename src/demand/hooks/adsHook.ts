@@ -2,7 +2,7 @@
 // The hook after the responses of all steps, before ads are chosen: what it receives, and how its response drops, orders and adds ads.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { DroppedAd, ResolvedAd } from '../../ads/record/breakRecord.ts';
-import { unitsOf } from '../../ads/record/offer.ts';
+import { showOffer } from '../../ads/record/showOffer.ts';
 import { type Fields, isFields } from '../../channels/fieldsOf.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { withoutUndefined } from '../../invariant.ts';
@@ -19,36 +19,31 @@ export const HOOK_SOURCE = 'hook';
 /** The first ads are described; the others stay where they are. */
 const MAX_ADS = 100;
 const MAX_ADDED = 10;
-/** Of an ad that is described. */
+/** Of a text of an ad that is described. */
 const MAX_CHARACTERS = 256;
-const MAX_VALUES = 20;
+/** Titles in a sentence. */
+const MAX_TITLES = 20;
 const MAX_DURATION = 3600;
 
 const shortened = (text: string): string => text.slice(0, MAX_CHARACTERS);
-const shortList = (values: readonly string[] = []): string[] => values.slice(0, MAX_VALUES).map(shortened);
 
 /** Keys are valid for one call. */
 const keyAt = (index: number): string => String(index + 1);
 /** The keys by which `order` places the ads that are added. */
 const addedKeyAt = (index: number): string => `add${index + 1}`;
 
+/** As in a trace. */
 function described({ ad, offer }: ResolvedAd, index: number) {
   const creative = shownCreative(ad);
-  const { price, traits } = offer ?? {};
   const duration = creative?.linear.duration;
   return {
     key: keyAt(index),
-    source: offer?.source,
-    step: offer?.step,
-    id: shortened(ad.id ?? ''),
+    adId: shortened(ad.id ?? ''),
     creativeId: creative?.id && shortened(creative.id),
     title: ad.adTitle && shortened(ad.adTitle),
     duration: duration && flicksToSeconds(duration),
-    price: price && unitsOf(price.micros),
-    currency: price?.currency,
-    advertisers: shortList(traits?.advertisers),
-    categories: shortList(traits?.categories),
-    language: traits?.language,
+    ...(offer && showOffer(offer)),
+    language: offer?.traits.language,
   };
 }
 
@@ -160,7 +155,7 @@ export function applyAdsAnswer(ads: readonly ResolvedAd[], { drop, order, add }:
     changes: limited([
       ...dropped.ads.map((one) => `Dropped ${titleOf(one)}.`),
       ...additions.map((one) => `Added ${titleOf(one)}.`),
-      ...(leading.length === 0 ? [] : [`Put first: ${leading.slice(0, MAX_VALUES).map(titleOf).join(', ')}.`]),
+      ...(leading.length === 0 ? [] : [`Put first: ${leading.slice(0, MAX_TITLES).map(titleOf).join(', ')}.`]),
     ]),
     faults: [...dropped.faults, ...more.faults, ...first.faults],
   };

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// An offer as traces, tries and hooks show it: without the URLs to which a bidder is notified.
+import { withoutUndefined } from '../../invariant.ts';
+import { type Offer, unitsOf } from './offer.ts';
+
+export const showOffer = ({ source, step, price, traits: { advertisers, categories }, bid }: Offer) => ({
+  source,
+  step,
+  ...(price ? { price: { amount: unitsOf(price.micros), currency: price.currency } } : {}),
+  ...(advertisers.length > 0 ? { advertisers } : {}),
+  ...(categories.length > 0 ? { categories } : {}),
+  ...withoutUndefined({ seat: bid?.seat }),
+});
