@@ -10,24 +10,22 @@ function connecting(options: Agent.Options = {}): Agent {
   return agent;
 }
 
-const viewer = { address: '::ffff:192.0.2.7', userAgent: 'TV/1' };
+const to = (url: string) => ({ url, viewer: { address: '::ffff:192.0.2.7', userAgent: 'TV/1' }, tenant: 't' });
 
 test('a server that never accepted the connection cannot have counted the beacon; one that never responded may have', async () => {
   const unconnected = connecting({ connect: () => undefined });
   const uncounted = { ok: false, reason: expect.any(String), retry: 'later', isUnsure: false };
-  expect(
-    await createHttpBeacon(unconnected, { timeoutMs: 50 })({ url: 'http://t.test/', viewer, tenant: 't' }),
-  ).toEqual(uncounted);
+  expect(await createHttpBeacon(unconnected, { timeoutMs: 50 })(to('http://t.test/'))).toEqual(uncounted);
   const url = await serveInTest(({ url: path }, response) => {
     if (path === '/first') response.writeHead(204).end();
   });
   const agent = connecting();
   // The connection exists already, so the request is sent however busy the machine is.
-  expect(await createHttpBeacon(agent)({ url: `${url}/first`, viewer, tenant: 't' })).toEqual({
+  expect(await createHttpBeacon(agent)(to(`${url}/first`))).toEqual({
     ok: true,
     status: 204,
   });
-  const silent = await createHttpBeacon(agent, { timeoutMs: 300 })({ url: `${url}/silent`, viewer, tenant: 't' });
+  const silent = await createHttpBeacon(agent, { timeoutMs: 300 })(to(`${url}/silent`));
   expect(silent).toMatchObject({ ok: false, retry: 'later', isUnsure: true });
 });
 
@@ -41,14 +39,14 @@ test('redirects are followed with the headers of the viewer, and a server that r
     else response.writeHead(303, { location: ' /there?x=1#top ' }).end();
   });
   const send = createHttpBeacon(connecting());
-  expect(await send({ url: `${url}/here`, viewer, tenant: 't' })).toEqual({ ok: true, status: 204 });
+  expect(await send(to(`${url}/here`))).toEqual({ ok: true, status: 204 });
   expect(received).toEqual(['/here', '/there?x=1'].map((path) => [path, '192.0.2.7', 'TV/1']));
-  expect(await send({ url: `${url}/lost`, viewer, tenant: 't' })).toMatchObject({
+  expect(await send(to(`${url}/lost`))).toMatchObject({
     ok: false,
     status: 500,
     isUnsure: true,
   });
-  expect(await send({ url: `${url}/broken`, viewer, tenant: 't' })).toMatchObject({
+  expect(await send(to(`${url}/broken`))).toMatchObject({
     ok: false,
     status: 500,
     isUnsure: false,
@@ -63,7 +61,7 @@ test('a body that never ends delays neither the outcome nor the end of the conne
     });
     response.writeHead(200).write('GIF89a');
   });
-  expect(await createHttpBeacon(connecting())({ url, viewer, tenant: 't' })).toEqual({ ok: true, status: 200 });
+  expect(await createHttpBeacon(connecting())(to(url))).toEqual({ ok: true, status: 200 });
   await expect.poll(() => closed).toBe(1);
 });
 
@@ -73,7 +71,7 @@ test.each([
   ['http://t.test:1/', 'later'],
 ])('%s is retried: %s', async (url, retry) => {
   const refusing = connecting({ connect: (_, callback) => callback(new Error('no'), null) });
-  expect(await createHttpBeacon(refusing)({ url, viewer, tenant: 't' })).toMatchObject({
+  expect(await createHttpBeacon(refusing)(to(url))).toMatchObject({
     ok: false,
     retry,
     isUnsure: false,

@@ -16,8 +16,7 @@ export const isValidSecret = ({ expiresAt }: SigningSecret, now: Millis): boolea
   expiresAt === undefined || expiresAt > now;
 
 const signature = ({ secret }: SigningSecret, text: string): string => {
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
-  const key = Buffer.from(encoded, 'base64');
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
 };
 

@@ -19,6 +19,17 @@ const outcomeOf = (event: Extract<ReportEvent, { type: 'adRequest' }>): string =
 
 const secondsOf = (ranges: readonly AiredRange[]): number => ranges.reduce((sum, { ms }) => sum + ms, 0) / 1000;
 
+/** Stands for all that are beyond a limit. */
+const OTHER = 'other';
+
+/** @param make called with the name, or OTHER */
+function countsIn<Counts>(known: Map<string, Counts>, most: number, name: string, make: (key: string) => Counts) {
+  const key = known.has(name) || known.size < most ? name : OTHER;
+  const counts = known.get(key) ?? make(key);
+  known.set(key, counts);
+  return counts;
+}
+
 export function adMetrics(registry: Registry) {
   const channels = new LRUCache<string, ChannelCounts>({ max: MAX_CHANNELS });
   const hosts = new Map<string, AdRequests>();
@@ -32,26 +43,13 @@ export function adMetrics(registry: Registry) {
     return counts;
   }
 
-  function ofHost(name: string): AdRequests {
-    // Ad servers can come from any number of hosts.
-    const host = hosts.has(name) || hosts.size < MAX_HOSTS ? name : 'other';
-    const counts = hosts.get(host) ?? adRequests({ host });
-    hosts.set(host, counts);
-    return counts;
-  }
-
-  /** @param name its id, which is unique in the tenant */
-  function ofSource(tenant: string, name: string) {
-    const own = `${tenant}/${name}`;
-    const isKnown = sources.has(own) || sources.size < MAX_SOURCES;
-    const key = isKnown ? own : 'other';
-    const counts = sources.get(key) ?? {
-      labels: isKnown ? { tenant, source: name } : { source: key },
+  // Wrappers name any number of hosts.
+  const ofHost = (name: string) => countsIn(hosts, MAX_HOSTS, name, (host) => adRequests({ host }));
+  const ofSource = (tenant: string, id: string) =>
+    countsIn(sources, MAX_SOURCES, `${tenant}/${id}`, (key) => ({
+      labels: key === OTHER ? { source: OTHER } : { tenant, source: id },
       outcomes: new Map(),
-    };
-    sources.set(key, counts);
-    return counts;
-  }
+    }));
 
   type Read = () => readonly Pick<AdRequests, 'labels' | 'outcomes'>[];
   const ofChannels = () => [...channels.values()];

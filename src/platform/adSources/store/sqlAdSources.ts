@@ -88,10 +88,11 @@ export function sqlAdSources(store: Sql, box: SecretBox): AdSourceStore {
       });
     },
     async stampOfAll() {
-      const { count, max, sum } = db.fn;
+      // A restored record has its place and its version again, so the newest place alone is not enough.
+      const { count, sum } = db.fn;
       const row = await db
         .selectFrom('ad_sources')
-        .select([count('seq').as('count'), max('seq').as('last'), sum('version').as('changes')])
+        .select([count('seq').as('count'), sum('seq').as('places'), sum('version').as('changes')])
         .executeTakeFirst();
       return JSON.stringify(row);
     },
