@@ -82,7 +82,7 @@ export async function startMidroll(
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
     onDecided: (...decided) => cloud.media.want(...decided),
     recordAsRun: (...recorded) => asRun.record(...recorded),
-    findAdSources: adSources.sources.find,
+    findAdSources: adSources.find,
     certificates: adSources.certificates,
     distributors: { find: distributors.find, guide: (...given) => schedules.guides.of(...given) },
     adminAddress,
@@ -109,7 +109,7 @@ export async function startMidroll(
     past: history.traces,
     discard: deleted.discard,
     systems: systemNames(systems),
-    adSources: adSources.names,
+    adSources: adSources.stored,
     problems: problems.problems,
   });
   const schedules = composeSchedules(services, core.onAir, core.playlists, asRun.shown, urls.admin);
@@ -129,7 +129,7 @@ export async function startMidroll(
       services,
       { ...core, frozen: core.stores.frozen, certificates: adSources.certificates.find },
       history.breaks,
-      adSources.sources.find,
+      adSources.find,
     ),
     history.part,
     access.part,

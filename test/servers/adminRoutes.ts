@@ -14,7 +14,6 @@ import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
 import type { ConsoleSessionStore, SignIn, TenantStore } from '../../src/platform/access/rules/ports.ts';
-import { adSourceNames } from '../../src/platform/adSources/composeAdSources.ts';
 import { adSourceRoutes } from '../../src/platform/adSources/routes/adSourceRoutes.ts';
 import type { AdSourceStore } from '../../src/platform/adSources/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
@@ -78,7 +77,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes({ ...deps, createdAt: async (tenant) => (await deps.tenants.find(tenant))?.createdAt }),
     overviewRoute(deps),
-    ...coreRoutes({ ...deps, discard, systems: systemNames(systems), adSources: adSourceNames(adSources) }),
+    ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     ...adSourceRoutes({ ...deps, discard }),
     asRunRoute({ ...deps, ...deps.asRun }),
     ...scheduleRoutes(deps),

@@ -7,26 +7,16 @@ import type { AdSources } from '../../http/admin/routes/ports.ts';
 import type { DiscardRecord } from '../../http/admin/routes/record.ts';
 import { adSourceRoutes } from './routes/adSourceRoutes.ts';
 import { type CertificateCache, createCertificateCache } from './rules/certificateCache.ts';
-import type { AdSourceStore } from './rules/ports.ts';
 import { createSourceCache } from './rules/sourceCache.ts';
 import { sqlAdSources } from './store/sqlAdSources.ts';
 
 type Composed = Part & {
   /** For the routes of channels. */
-  readonly names: AdSources;
+  readonly stored: AdSources;
   /** For playback: from memory, unless they are unknown here. */
-  readonly sources: { readonly find: FindAdSources };
+  readonly find: FindAdSources;
   readonly certificates: CertificateCache;
 };
-
-/** What the routes of channels need of ad sources. */
-export const adSourceNames = ({
-  findAll,
-  ...store
-}: Pick<AdSourceStore, 'findAll' | 'names' | 'labels'>): AdSources => ({
-  ...store,
-  find: findAll,
-});
 
 export function composeAdSources(
   { sql, secretBox, channels, now, timers, warn }: Services,
@@ -36,8 +26,8 @@ export function composeAdSources(
   const { find, changed } = createSourceCache({ store: adSources, timers, warn });
   const certificates = createCertificateCache(adSources);
   return {
-    names: adSourceNames(adSources),
-    sources: { find },
+    stored: adSources,
+    find,
     certificates,
     routes: adSourceRoutes({ adSources, channels, discard, now }),
     notices: [

@@ -54,7 +54,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, adSources, onAir, now, log } = deps;
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
     const { items, ...status } = await onAir.channelStatus(channel, withItems);
-    const sources = await adSources.find(channel.tenant, withItems ? sourceIdsOf(channel) : []);
+    const sources = await adSources.findAll(channel.tenant, withItems ? sourceIdsOf(channel) : []);
     const warnings = withItems ? demandWarnings(channel, sources) : [];
     const shown = { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
     return warnings.length > 0 ? { ...shown, warnings } : shown;
@@ -286,7 +286,7 @@ async function referenceFaults(
   const added = sourcesIn(adSteps).filter(({ id }) => isRecordId(id) && !before.includes(id));
   const own = added.length === 0 ? undefined : await ownSourceIds(channels, caller);
   const ids = added.map(({ id }) => id).filter((id) => own?.includes(id) ?? true);
-  const found = await adSources.find(tenant, ids);
+  const found = await adSources.findAll(tenant, ids);
   for (const { id, path } of added) if (!found.has(id)) addFault('exists', path, 'an ad source', id, 'does not exist');
   return faults;
 }

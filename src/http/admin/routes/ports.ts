@@ -96,7 +96,7 @@ export type SystemNames = {
 /** The ad sources of a tenant, which channels refer to. */
 export type AdSources = {
   /** As the store has them now. */
-  readonly find: FindAdSources;
+  readonly findAll: FindAdSources;
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   labels(tenant: string): Promise<LabelCount[]>;
 };

@@ -133,7 +133,7 @@ export function adSourceRoutes({ adSources, channels, discard, now }: Deps): Key
       patch: { timeoutMs: 1000 },
     },
   };
-  const { find, create, read, ...others } = crudRoutes(kind);
+  const { find: _, create, read, ...others } = crudRoutes(kind);
 
   const list: UntaggedRoute = {
     channelAccess: 'filtered',
@@ -156,7 +156,7 @@ export function adSourceRoutes({ adSources, channels, discard, now }: Deps): Key
     ...read,
     channelAccess: 'filtered',
     handle: async (request: AdminRequest) => {
-      const { id } = await find(request);
+      const { id = '' } = request.params;
       const own = await ownSourceIds(channels, request.caller);
       if (own?.includes(id) === false) throw recordNotFound(kind.noun, id);
       return read.handle(request);

@@ -11,7 +11,7 @@ import { ruleEntryOf } from '../../../scheduling/expandRules.ts';
 import { type Entry, isLiveSource } from '../../../scheduling/schedule.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Programme } from '../../../timeline/programme/programme.ts';
-import { onAirNow } from './mediaStream.ts';
+import { HOUR_MS } from './expectedViewers.ts';
 
 /** An enabled channel of a tenant. */
 export type LeapChannel = {
@@ -22,12 +22,26 @@ export type LeapChannel = {
   readonly programme?: Programme | undefined;
 };
 
-type Shown = { readonly startsAt: Millis; readonly endsAt?: Millis; readonly entry?: Entry };
+/** `entry`: absent for filler and for what the guide hides. `endsAt`: absent if it is not known. */
+export type Shown = { readonly startsAt: Millis; readonly endsAt?: Millis; readonly entry?: Entry };
 type Kept = { readonly revision: number; readonly until: number; readonly shown: Shown };
 
 /** Titles and the like may change without a new revision. */
 const KEPT_MS = 300_000;
 const MAX_KEPT = 20_000;
+
+/** Hours. More than what is laid out of a schedule. */
+const LAID_OUT = 4;
+
+function borderAfter({ spansBetween }: Programme, now: Millis): Millis | undefined {
+  for (let hour = 0; hour < LAID_OUT; hour += 1) {
+    const from = millis(now + hour * HOUR_MS);
+    const spans = spansBetween(from, millis(from + HOUR_MS));
+    const border = spans.find((one) => one.border !== undefined && one.border.at > now)?.border;
+    if (border !== undefined) return border.at;
+  }
+  return undefined;
+}
 
 type Deps = { readonly desk: Pick<ScheduleDesk, 'find' | 'byId'>; readonly now: () => Millis };
 
@@ -48,12 +62,14 @@ export function createOnAirReader({ desk, now }: Deps) {
   async function read(channel: Channel, programme: Programme, at: Millis): Promise<Shown> {
     // The first request reads all channels of a tenant.
     await nextTurn();
-    const { entryId, startsAt, endsAt } = onAirNow(programme, at);
-    const found = entryId === undefined ? undefined : await entryOf(channel, entryId);
+    const [span] = programme.spansBetween(at, millis(at + 1));
+    // A channel without a schedule has no borders.
+    const { at: startsAt = programme.startedAt, started } = span?.border ?? {};
+    const found = started === undefined ? undefined : await entryOf(channel, started.id);
     const length = found && (found.length ?? lengthOf(found.entry));
     const planned = length === undefined ? undefined : millis(startsAt + length);
     const entry = found?.entry.isHidden ? undefined : found?.entry;
-    return { startsAt, ...withoutUndefined({ entry, endsAt: endsAt ?? planned }) };
+    return { startsAt, ...withoutUndefined({ entry, endsAt: borderAfter(programme, at) ?? planned }) };
   }
 
   return async (channel: Channel, programme: Programme): Promise<Shown> => {
