@@ -35,7 +35,7 @@ function send(url: string, clientCertificate?: HostsKeyPair, adServer = createHt
   return adServer.send({ url, method: 'GET', headers: {} }, { timeoutMs: 600_000, ...presented });
 }
 const text = ({ bytes }: { readonly bytes?: Uint8Array }) => Buffer.from(bytes ?? []).toString();
-/** Of a tenant. */
+/** The certificates of tenant `t`. */
 const lookUp = (host: string, pair: KeyPair) => (tenant: string, name: string) =>
   tenant === 't' && name === host ? pair : undefined;
 

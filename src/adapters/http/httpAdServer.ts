@@ -87,7 +87,7 @@ export function createHttpAdServer(
     timers = systemTimers,
     /** The time of day, for dates in `Retry-After`. */
     now = () => Date.now(),
-    /** What hosts other than that of a request receive. */
+    /** Client certificates of other hosts than that of a request. */
     certificates = noCertificates,
   } = {},
 ): AdServer {

@@ -61,7 +61,7 @@ export function composeDemand(
   return {
     demandOf: createDemands(findSources),
     ...requester(observed, reader),
-    /** For an operator: the rates and hooks are those of viewers, and nothing is counted. */
+    /** Requests of operators use the rates and hooks of viewers, and are not counted. */
     requesterWith: (server: AdServer, own: AdReader): BreakRequester =>
       requester((request) => (one) => request(one, server), own),
   };

@@ -11,9 +11,9 @@ import { createSourceCache } from './rules/sourceCache.ts';
 import { sqlAdSources } from './store/sqlAdSources.ts';
 
 type Composed = Part & {
-  /** For the routes of channels. */
+  /** The store, for the routes of channels. */
   readonly stored: AdSources;
-  /** For playback: from memory, unless they are unknown here. */
+  /** Reads from memory, unless a source is unknown to this process; for playback. */
   readonly find: FindAdSources;
   readonly certificates: CertificateCache;
 };

@@ -28,7 +28,7 @@ export function composeLeap(
     const stored = await find(channel);
     return stored && projectSchedule(projecting, channel, stored.settings, { entries }, range);
   };
-  /** As this process last read them. */
+  /** The channels as this process last read them. */
   const channelsOf = (tenant: string): LeapChannel[] =>
     [...cache.all()].flatMap(({ channel, airing }): LeapChannel[] => {
       if (channel.tenant !== tenant || channel.type === 'vod') return [];

@@ -61,7 +61,7 @@ export type SessionTables = {
   presentations: { session_id: string; body: string; writer: string };
   /** What viewers were shown, for frequency caps. */
   shown_ads: { tenant: string; viewer: string; body: string; version: number; keep_until: number };
-  /** Of ad sources with a rate: the slots that were reserved last, from the first one to the next free one. Microseconds since 1970. */
+  /** The slots that each ad source with a rate reserved last, up to the next free one. Microseconds since 1970. */
   source_rates: { tenant: string; source: string; first_at: number; next_at: number };
 };
 

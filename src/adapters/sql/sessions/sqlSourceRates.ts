@@ -25,7 +25,7 @@ export function sqlSourceRates({ kind, run }: Sql): SourceRates {
       ? sql`cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)`
       : sql`cast(${at} as bigint)`;
     const each = sql.raw(isPostgres ? 'json_array_elements_text' : 'json_each');
-    /** From a slot to the one after the reserved ones. */
+    /** Microseconds of the reserved slots. */
     const length = sql`cast(cast(${interval} as double precision) * (
       select count(*) from ${each}(cast(${limits} as ${sql.raw(isPostgres ? 'json' : 'text')})) as one
       where cast(one.value as bigint) >= first - at) as bigint)`;

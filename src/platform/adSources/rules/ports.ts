@@ -4,7 +4,7 @@ import type { AdSourceRecord } from '../../../channels/demand.ts';
 import type { FindAdSources, LabelCount, Listed, Listing, RecordNames, Versioned } from '../../../channels/ports.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 
-/** Of a tenant. */
+/** The most ad sources of a tenant. */
 export const MAX_AD_SOURCES = 1000;
 
 export type SourceRef = { readonly tenant: string; readonly id: string };
@@ -24,11 +24,11 @@ export type AdSourceStore = {
   labels(tenant: string): Promise<LabelCount[]>;
   /** @returns false if it has changed since */
   replace(source: Versioned<AdSourceRecord>, entry?: AuditEntry): Promise<boolean>;
-  /** By `tenant/id`; absent for what does not exist. */
+  /** The stamps of all sources of the tenants, by `tenant/id`. */
   stamps(tenants: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** By `tenant/id`, all of them. */
+  /** An entry for each of `refs`, by `tenant/id`. */
   read(refs: readonly SourceRef[]): Promise<ReadonlyMap<string, StampedSource>>;
-  /** Those of all tenants with a client certificate. */
+  /** All sources with a client certificate, of all tenants. */
   certified(): Promise<readonly CertifiedSource[]>;
   /** Differs after each change of any ad source. */
   stampOfAll(): Promise<string>;

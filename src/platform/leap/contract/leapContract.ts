@@ -6,7 +6,7 @@ import { filterText, integer, list, object, text, timeText } from '../../../http
 import { named, namedObject } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
-/** Of both APIs: what changes is compatible within the first number. */
+/** The version of both APIs. Versions with the same first number are compatible. */
 export const VERSION = '1.0.0';
 export const MAX_EVENTS = 2000;
 export const MAX_DAYS = 14;

@@ -43,7 +43,7 @@ export function leapRoutes(deps: LeapDeps): KeyedRoute[] {
   const { channelsOf, viewerCounts, now } = deps;
   const onAir = createOnAirReader(deps);
 
-  /** Those that the caller may access, by id. @param provider whose they should be */
+  /** The channels that the caller may access, by id. @param provider none are returned for another one than the tenant */
   const ownChannels = (caller: Caller, provider = caller.tenant): LeapChannel[] =>
     channelsOf(provider === caller.tenant ? provider : '')
       .filter(({ channel }) => mayAccess(caller, channel.id))
@@ -73,7 +73,7 @@ export function leapRoutes(deps: LeapDeps): KeyedRoute[] {
     const end = timeOf(given, 'scheduledend') ?? timestamp + days * DAY_MS;
     const { events, next } = await forecastPage(deps, {
       channels: ownChannels(caller, fdp).flatMap(({ channel }) => (channel.type === 'vod2live' ? channel : [])),
-      // What starts now has started.
+      // An event that starts now has started.
       from: millis(Math.max(start, timestamp + 1)),
       to: millis(Math.min(end, timestamp + MAX_DAYS * DAY_MS)),
       limit,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many viewers a programme will have, from those of the same hours of the last weeks. Hours are those of UTC.
+// How many viewers a programme will have, from the viewers in the same hours (UTC) of the last weeks.
 import type { Millis } from '../../../time/units.ts';
 
 export const HOUR_MS = 3_600_000;

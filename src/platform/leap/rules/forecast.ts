@@ -10,7 +10,7 @@ import type { LeapEvent } from '../contract/leapContract.ts';
 import { createExpectedViewers, HOUR_MS, HOURS_KNOWN } from './expectedViewers.ts';
 import { eventOf, type UpcomingProgramme, upcomingProgrammes } from './upcomingEvents.ts';
 
-/** With the first event of a channel that starts then or later. */
+/** A page continues with the first event of the channel that starts then or later. */
 export type ForecastPlace = { readonly channel: string; readonly at: Millis };
 
 export type ForecastDeps = {
@@ -20,9 +20,9 @@ export type ForecastDeps = {
 };
 
 export type ForecastRequest = {
-  /** By id. */
+  /** In the order of their ids. */
   readonly channels: readonly LinearChannel[];
-  /** Of the starts of events. */
+  /** The range of the starts of events. */
   readonly from: Millis;
   readonly to: Millis;
   readonly limit: number;

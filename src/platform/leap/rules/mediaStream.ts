@@ -7,7 +7,7 @@ import { contentOf } from './content.ts';
 import { HOUR_MS } from './expectedViewers.ts';
 import type { Shown } from './readOnAir.ts';
 
-/** Hours. What has no known end is said to last so long, so that it is the same for an hour. */
+/** Hours. An unknown end is stated so long after the start of this hour, so that it changes once an hour. */
 const OPEN_END = 24;
 
 export function mediaStreamOf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What channels show now, with what their schedules say of it. Partners request it every few seconds, so it is read again when it ends,
-// or when the schedule on air has changed.
+// What channels show now, with its entry in the schedule. Partners request it every few seconds, so it is kept until the entry ends
+// or the schedule on air changes.
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
@@ -18,7 +18,7 @@ export type LeapChannel = {
   readonly channel: Channel;
   /** When it went on air; undefined while it is not. */
   readonly startedAt: Millis | undefined;
-  /** Of a linear channel on air. */
+  /** Present for a linear channel on air. */
   readonly programme?: Programme | undefined;
 };
 
@@ -30,7 +30,7 @@ type Kept = { readonly revision: number; readonly until: number; readonly shown:
 const KEPT_MS = 300_000;
 const MAX_KEPT = 20_000;
 
-/** Hours. More than what is laid out of a schedule. */
+/** The hours of a schedule that are laid out, and more. */
 const LAID_OUT = 4;
 
 function borderAfter({ spansBetween }: Programme, now: Millis): Millis | undefined {
@@ -45,7 +45,7 @@ function borderAfter({ spansBetween }: Programme, now: Millis): Millis | undefin
 
 type Deps = { readonly desk: Pick<ScheduleDesk, 'find' | 'byId'>; readonly now: () => Millis };
 
-/** Milliseconds, as planned; undefined if its source says it. */
+/** The planned length in milliseconds; undefined if the source determines it. */
 const lengthOf = ({ duration, source }: Omit<Entry, 'id'>): number | undefined =>
   isLiveSource(source) ? source.live.plannedDuration * 1000 : duration && duration * 1000;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a channel will show as events that partners can plan with. An event that has started is none of them: its viewers are counted.
+// What a channel will show, as events for partners. The viewers of an event that has started are counted, so it is not listed.
 import type { LinearChannel } from '../../../channels/channel.ts';
 import type { ProjectedEntry, Projection } from '../../../planning/schedule/projectSchedule.ts';
 import { joinRows } from '../../../scheduling/forms/guideProgrammes.ts';
@@ -36,7 +36,7 @@ export function upcomingProgrammes(
     .sort((a, b) => a.startsAt - b.startsAt);
 }
 
-/** What cannot be played yet keeps its time: media often arrive a day before. */
+/** Media often arrive a day before they air, so entries without media keep their time. */
 function withoutMedia({ entry, outcome, laid, length }: ProjectedEntry): UpcomingProgramme[] {
   if (outcome?.ok !== false || isLiveSource(entry.source) || laid === undefined || length === undefined) return [];
   return [{ entry, startsAt: laid.startsAt, endsAt: millis(laid.startsAt + length), breaks: undefined }];

@@ -11,7 +11,7 @@ export type Formula =
   | { readonly kind: 'level'; readonly of: string }
   /** A sum divided by another; 0 if that one is 0. */
   | { readonly kind: 'ratio'; readonly of: string; readonly to: string }
-  /** What is left of a sum without another; at least 0. */
+  /** A sum minus another; at least 0. */
   | { readonly kind: 'difference'; readonly of: string; readonly less: string; readonly per: number }
   /** Amounts `of` with a currency at the end, in millionths for a thousand: one field for each currency. */
   | { readonly kind: 'money'; readonly of: string }
@@ -41,7 +41,7 @@ export type Field = {
   readonly formula: Formula;
 };
 
-/** In a response: the unit can also be a currency. */
+/** A field in a response, whose unit can be a currency. */
 export type ShownField = Omit<Field, 'unit'> & { readonly unit: string };
 
 /** The currency of an amount of a field of money (ISO 4217); undefined for other amounts. */

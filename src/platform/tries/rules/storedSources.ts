@@ -36,7 +36,7 @@ function currentSources(demand: Demand | undefined): ReadonlyMap<string, Current
   );
 }
 
-/** By the request that the source would receive now, with the id of the one that it received. */
+/** The auction of the request that the source would receive now, with the id of the request that it received. */
 function auctionOf(
   source: OpenRtbSource & AdSourceRecord,
   { channel }: Current,

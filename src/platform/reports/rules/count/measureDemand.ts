@@ -13,7 +13,7 @@ import { splitByInterval } from './splitByInterval.ts';
 
 type Amounts = Measurement['amounts'];
 type More = Partial<Pick<Measurement, 'at' | 'bins'>>;
-/** What a measurement is counted under, besides its channel. */
+/** The dimensions of a measurement, besides its channel. */
 type Of = FromSource & { readonly reason?: string };
 
 /** The reason of seconds that a break did not show because it ended early (cutRecord). */

@@ -12,7 +12,7 @@ export type SourceRequest = {
   readonly outcome: SourceOutcome;
   /** The code of the reason why there are no ads. */
   readonly reason?: string;
-  /** What the source was to fill, in milliseconds. */
+  /** Milliseconds that the source was requested to fill. */
   readonly requestedMs: number;
   /** Milliseconds; absent if nothing was sent over the network. */
   readonly latencyMs?: number;
