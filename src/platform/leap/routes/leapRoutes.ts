@@ -126,19 +126,19 @@ function timeOf<Name extends string>(given: Partial<Record<Name, string>>, name:
 
 function readCursor(text: string | undefined): ForecastPlace | undefined {
   if (text === undefined) return undefined;
-  const [, at, channel] = /^(\d{1,15})\.(.+)$/.exec(text) ?? [];
-  if (channel !== undefined) return { channel, at: millis(Number(at)) };
+  const [, at, listed, channel] = /^(\d{1,15})\.(\d{1,6})\.(.+)$/.exec(text) ?? [];
+  if (channel !== undefined) return { channel, at: millis(Number(at)), listed: Number(listed) };
   const message = `must be the cursor of the link header before; got ${JSON.stringify(text)}`;
   rejectQuery([fieldError('cursor', '/cursor', message)]);
   return undefined;
 }
 
-function linkTo(query: AdminRequest['query'], { at, channel }: ForecastPlace): string {
+function linkTo(query: AdminRequest['query'], { at, listed, channel }: ForecastPlace): string {
   const known = Object.keys(forecastQuery.properties);
   const given = Object.entries(query).filter(([name, value]) => known.includes(name) && typeof value === 'string');
   const next = new URLSearchParams({
     ...(Object.fromEntries(given) as Record<string, string>),
-    cursor: `${at}.${channel}`,
+    cursor: `${at}.${listed}.${channel}`,
   });
   return `<${FORECAST}?${next}>; rel="next"`;
 }

@@ -10,8 +10,8 @@ import type { LeapEvent } from '../contract/leapContract.ts';
 import { createExpectedViewers, HOUR_MS, HOURS_KNOWN } from './expectedViewers.ts';
 import { eventOf, type UpcomingProgramme, upcomingProgrammes } from './upcomingEvents.ts';
 
-/** A page continues with the first event of the channel that starts then or later. */
-export type ForecastPlace = { readonly channel: string; readonly at: Millis };
+/** A page continues with the events of the channel that start then or later, without the first `listed` of those that start then. */
+export type ForecastPlace = { readonly channel: string; readonly at: Millis; readonly listed: number };
 
 export type ForecastDeps = {
   readonly desk: Pick<ScheduleDesk, 'find' | 'project'>;
@@ -43,13 +43,19 @@ export async function forecastPage(deps: ForecastDeps, request: ForecastRequest)
   const waiting = request.channels.filter(({ id }) => place === undefined || id >= place.channel);
   for (const [index, channel] of waiting.entries()) {
     const isLate = index > 0 && deps.now() - began > BUDGET_MS;
-    if (isLate || events.length === limit) return { events, next: { channel: channel.id, at: from } };
+    if (isLate || events.length === limit) return { events, next: { channel: channel.id, at: from, listed: 0 } };
     const start = channel.id === place?.channel ? millis(Math.max(from, place.at)) : from;
     const { programmes, modifiedAt } = await programmesOf(deps, channel, { from: start, to });
     if (programmes.length === 0) continue;
     const expected = createExpectedViewers(await recentPeaks(deps, channel), began);
-    for (const programme of programmes) {
-      if (events.length === limit) return { events, next: { channel: channel.id, at: programme.startsAt } };
+    const skipped = place?.at === start && place.channel === channel.id ? place.listed : 0;
+    for (const [at, programme] of programmes.entries()) {
+      if (at < skipped) continue;
+      if (events.length === limit) {
+        const { startsAt } = programme;
+        const listed = at - programmes.findIndex((one) => one.startsAt === startsAt);
+        return { events, next: { channel: channel.id, at: startsAt, listed } };
+      }
       events.push(eventOf(channel, programme, { viewers: expected(programme), country, modifiedAt }));
     }
   }
