@@ -42,10 +42,14 @@ test('amounts in sentences are masked, whatever follows other numbers', () => {
     code: 'OUTBID',
     text: 'It pays 2.50 EUR, not 0.0000001 USD or 1e-7 USD. HTTP 404 NOT found after 12 s.',
   };
+  const invalid = (price: string) => [
+    `line 3: Pricing must be a number; got ${price}`,
+    `bid 1: price must be a number above 0; got ${price}`,
+  ];
   const shown = 'It pays *** EUR, not *** USD or *** USD. HTTP 404 NOT found after 12 s.';
-  expect(withoutPrices({ reason, warnings: ['9 JPY'], name: '9 JPY' }, { scope: 'read' })).toEqual({
+  expect(withoutPrices({ reason, warnings: ['9 JPY', ...invalid('2,50')], name: '9 JPY' }, { scope: 'read' })).toEqual({
     reason: { code: 'OUTBID', text: shown },
-    warnings: ['*** JPY'],
+    warnings: ['*** JPY', ...invalid('***')],
     name: '9 JPY',
   });
 });
@@ -53,6 +57,7 @@ test('amounts in sentences are masked, whatever follows other numbers', () => {
 test.each([
   ['<vast:Pricing currency="USD">\n 12.5 </vast:Pricing>', '<vast:Pricing currency="USD">\n ***</vast:Pricing>'],
   ['<Pricing><![CDATA[9]]></Pricing>', '<Pricing><![CDATA[***]]></Pricing>'],
+  ['<PRICING currency="USD">12.5</PRICING>', '<PRICING currency="USD">***</PRICING>'],
   ['<Pricing/>', '<Pricing/>'],
   ['Pricing of ads', 'Pricing of ads'],
 ])('%s is shown as %s', (raw, shown) => {

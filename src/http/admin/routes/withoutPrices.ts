@@ -7,8 +7,10 @@ import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { Caller } from '../request/route.ts';
 
 /** `Pricing` (VAST 4.2 §3.9): its start tag, and its text. */
-const PRICING = /(<(?:[\w-]{1,40}:)?Pricing\b[^<>]{0,400}>\s{0,100}(?:<!\[CDATA\[)?)[^<\]]{1,100}/g;
+const PRICING = /(<(?:[\w-]{1,40}:)?Pricing\b[^<>]{0,400}>\s{0,100}(?:<!\[CDATA\[)?)[^<\]]{1,100}/gi;
 
+/** A price that is invalid, in a warning. */
+const INVALID = /\b((?:Pricing|price) must be [^;]{1,200}; got ).{1,200}/g;
 /** `2.50 EUR` in a sentence. */
 const AMOUNT = /(?<![\d.])\d{1,15}(?:\.\d{1,15})?(?:e-\d)? (?=([A-Z]{3})\b)/g;
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -16,9 +18,11 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 const sentences: ReadonlySet<string> = new Set(['text', 'warnings', 'changes']);
 
 function maskPrices(text: string, name: string): string {
-  const document = text.includes('Pricing') ? text.replace(PRICING, `$1${MASK}`) : text;
+  const document = /pricing/i.test(text) ? text.replace(PRICING, `$1${MASK}`) : text;
   if (!sentences.has(name)) return document;
-  return document.replace(AMOUNT, (amount, currency: string) => (currencies.has(currency) ? `${MASK} ` : amount));
+  return document
+    .replace(INVALID, `$1${MASK}`)
+    .replace(AMOUNT, (amount, currency: string) => (currencies.has(currency) ? `${MASK} ` : amount));
 }
 
 /** A source of a trace, or an exchange of a try. */
