@@ -50,10 +50,12 @@ async function demandIn(
 ): Promise<Demand> {
   const { id, tenant, adSource } = channel;
   if (url !== undefined) return { kind: 'server', source: { ...adSource, url } };
-  const own = source === undefined ? undefined : await ownSourceIds(channels, caller);
-  const mayTry = async (one: string) => own?.includes(one) !== false && (await findSources(tenant, [one])).has(one);
-  if (source !== undefined && !(await mayTry(source)))
-    throw new AppError('CONFLICT', `There is no ad source "${source}". Send the id of one of them.`);
+  if (source !== undefined) {
+    const own = await ownSourceIds(channels, caller);
+    const found = await findSources(tenant, own?.includes(source) === false ? [] : [source]);
+    if (found.size === 0)
+      throw new AppError('CONFLICT', `There is no ad source "${source}". Send the id of one of them.`);
+  }
   const demand = await adTries.demandOf(
     source === undefined ? channel : { ...channel, adSteps: [{ sources: [source] }] },
   );

@@ -64,8 +64,8 @@ const bodyOf = (response: AdServerResponse) =>
 export function recordExchanges(adServer: AdServer, reader: AdResponseReader & BidReader, timers: Timers) {
   const started = timers.elapsed();
   const exchanges: Recorded[] = [];
-  /** The exchange that a response belongs to, and the secrets of its request. */
-  const origins = new WeakMap<object, { readonly exchange: Recorded; readonly secrets: readonly string[] }>();
+  /** The exchange that the bytes of a response belong to, and the secrets of its request. */
+  const origins = new WeakMap<Uint8Array, { readonly exchange: Recorded; readonly secrets: readonly string[] }>();
   let sent = 0;
   let free = MAX_ALL_BYTES;
 
@@ -100,7 +100,6 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader & B
         const exchange: Recorded = { ...describeRequest(request), startedMs, redirects, ms: 0 };
         exchanges.push(exchange);
         const response = await adServer.send(request, { ...limits, onRedirect });
-        origins.set(response, { exchange, secrets });
         if (response.ok) origins.set(response.bytes, { exchange, secrets });
         exchange.ms = response.ms;
         if (response.status !== undefined) exchange.status = response.status;
@@ -113,7 +112,7 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader & B
       maxUrls: reader.maxUrls,
       async read(response) {
         const read = await reader.read(response);
-        const origin = origins.get(response);
+        const origin = origins.get(response.bytes);
         if (origin !== undefined) origin.exchange.contents = documentContents(read.document, origin.secrets);
         return read;
       },

@@ -58,7 +58,8 @@ export async function storedSources(
 ): Promise<Stored> {
   const now = currentSources(demand);
   const missing: string[] = [];
-  const nameOf = ({ name, source }: AskedSource) => `ad source "${name ?? source}"`;
+  const lacks = ({ name, source }: Pick<AskedSource, 'name' | 'source'>, text: string): void =>
+    void missing.push(`Ad source "${name ?? source}": ${text}`);
 
   async function outcomeOf(asked: AskedSource, current: Current): Promise<BreakOutcome> {
     const { record: source, step } = current;
@@ -69,7 +70,7 @@ export async function storedSources(
     if (source.type === 'vast' || response === undefined || request?.error !== undefined) {
       const of = withoutUndefined({ request, response, wrappers, reason, position: record.position });
       const stored = await storedOutcome({ ...of, ads: shown }, deps);
-      missing.push(...stored.missing.map((text) => `${capital(nameOf(asked))}: ${text}`));
+      for (const text of stored.missing) lacks(asked, text);
       return stored.outcome;
     }
     const { reader, fetchWrapper = NO_WRAPPERS } = deps;
@@ -84,9 +85,7 @@ export async function storedSources(
         ...nothing,
         reason: { code: 'BIDS_UNREADABLE', text: `The bid response cannot be read: ${read.reason}.` },
       };
-    missing.push(
-      `The bids of ${nameOf(asked)} are not stored as a whole; only those that were shown then are replayed.`,
-    );
+    lacks(asked, 'Its bids are not stored as a whole; only those that were shown then are replayed.');
     return {
       ...nothing,
       ads: shown.flatMap((one): ResolvedAd[] =>
@@ -99,7 +98,7 @@ export async function storedSources(
   for (const asked of record.sources) {
     const current = now.get(asked.source);
     if (current === undefined) {
-      missing.push(`The ${nameOf(asked)} is not in the steps of the channel now, so its ads are left out.`);
+      lacks(asked, 'It is not in the steps of the channel now, so its ads are left out.');
       continue;
     }
     const outcome = await outcomeOf(asked, current);
@@ -107,10 +106,7 @@ export async function storedSources(
   }
   const known = new Set(record.sources.map(({ source }) => source));
   for (const [id, { record: source }] of now)
-    if (!known.has(id))
-      missing.push(`The ad source "${source.name ?? id}" was added since, so no response of it is stored.`);
+    if (!known.has(id)) lacks({ ...source, source: id }, 'It was added since, so no response is stored.');
   const ordered = results.toSorted((a, b) => a.asked.step - b.asked.step);
   return { outcome: { ...joinSources(ordered), variables: deps.variables }, missing };
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
