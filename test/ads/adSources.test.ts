@@ -262,7 +262,8 @@ onBothStores(({ admin, call, other }) => {
     expect((await partner('GET', '/ad-sources/theirs-7')).status).toBe(404);
     const taken = await partner('PATCH', '/channels/one', { adSteps: [{ sources: ['theirs-7'] }] });
     expect(faultsOf(taken)).toEqual([422, '/adSteps/0/sources/0']);
-    expect((await partner('POST', '/channels/one/try', { source: 'theirs-7' })).status).toBe(409);
+    for (const name of ['theirs-7', 'unknown', '\0'])
+      expect(faultsOf(await partner('POST', '/channels/one/try', { source: name }))).toEqual([422, '/source']);
     expect((await partner('POST', '/channels/one/try', { source: 'mine' })).status).toBe(200);
     const both = await partner('POST', '/channels/one/try', { source: 'mine', url: vast.url });
     expect(faultsOf(both)).toEqual([422, '/url']);

@@ -13,6 +13,7 @@ import { ownSourceIds } from '../../../http/admin/routes/ownRecords.ts';
 import { readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
 import { withoutPrices } from '../../../http/admin/routes/withoutPrices.ts';
+import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Demand } from '../../../playback/request/demand.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import {
@@ -33,34 +34,30 @@ type Deps = {
   readonly findSources: FindAdSources;
 };
 
-function tryFaults(fields: unknown): FieldError[] {
+async function tryFaults(
+  fields: unknown,
+  caller: Caller,
+  { channels, findSources }: Pick<Deps, 'channels' | 'findSources'>,
+): Promise<FieldError[]> {
   const { url, source } = fieldsOf(fields);
-  if (url === undefined || source === undefined) return urlFaults(url, '/url');
-  return [
-    fieldError('conflict', '/url', 'must be omitted together with source, because only one of them is requested'),
-  ];
+  if (typeof source !== 'string') return urlFaults(url, '/url');
+  if (url !== undefined)
+    return [
+      fieldError('conflict', '/url', 'must be omitted together with source, because only one of them is requested'),
+    ];
+  const own = await ownSourceIds(channels, caller);
+  const isKnown = isRecordId(source) && (own?.includes(source) ?? true);
+  if (isKnown && (await findSources(caller.tenant, [source])).has(source)) return [];
+  const message = `must be the id of an ad source; got ${JSON.stringify(source.slice(0, 128))}, which does not exist`;
+  return [fieldError('exists', '/source', message)];
 }
 
 /** What is tried: a URL, one ad source, or what the channel requests. */
-async function demandIn(
-  channel: Channel,
-  { url, source }: TryBody,
-  caller: Caller,
-  { adTries, channels, findSources }: Deps,
-): Promise<Demand> {
-  const { id, tenant, adSource } = channel;
-  if (url !== undefined) return { kind: 'server', source: { ...adSource, url } };
-  if (source !== undefined) {
-    const own = await ownSourceIds(channels, caller);
-    const found = await findSources(tenant, own?.includes(source) === false ? [] : [source]);
-    if (found.size === 0)
-      throw new AppError('CONFLICT', `There is no ad source "${source}". Send the id of one of them.`);
-  }
-  const demand = await adTries.demandOf(
-    source === undefined ? channel : { ...channel, adSteps: [{ sources: [source] }] },
-  );
+async function demandIn(channel: Channel, { url, source }: TryBody, demandOf: AdTries['demandOf']): Promise<Demand> {
+  if (url !== undefined) return { kind: 'server', source: { ...channel.adSource, url } };
+  const demand = await demandOf(source === undefined ? channel : { ...channel, adSteps: [{ sources: [source] }] });
   if (demand !== undefined) return demand;
-  throw new AppError('CONFLICT', `Channel "${id}" has no ad source. Send the url of an ad tag.`);
+  throw new AppError('CONFLICT', `Channel "${channel.id}" has no ad source. Send the url of an ad tag.`);
 }
 
 const SESSION_ID = /^[\w-]{1,128}$/;
@@ -97,10 +94,12 @@ export const tryRoutes = ({ adTries, channels, findSources }: Deps): KeyedRoute[
     handle: async (request) => {
       const { caller, body } = request;
       const channel = await findChannel(request, channels);
-      const given = await readFields(body, 'try', tryBody, tryFaults);
+      const given = await readFields(body, 'try', tryBody, (fields) =>
+        tryFaults(fields, caller, { channels, findSources }),
+      );
       // The headers of the channel's requests can contain a credential, which would be sent to that host.
       if (given.url !== undefined) requireScope(caller, 'manage', 'Trying another URL');
-      const demand = await demandIn(channel, given, caller, { adTries, channels, findSources });
+      const demand = await demandIn(channel, given, adTries.demandOf);
       return responseOf(await adTries.try(channel, demand, given), caller, demand);
     },
   },
