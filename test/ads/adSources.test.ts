@@ -92,6 +92,7 @@ onBothStores(({ admin, call, other }) => {
   test.each([
     [{}, ['/type']],
     [{ type: 'vmap' }, ['/type']],
+    [{ ...vast, id: 'hook' }, ['/id']],
     [{ type: 'vast' }, ['/url']],
     [{ ...vast, url: 'ftp://ads' }, ['/url']],
     [{ ...vast, creatives, floor: 1 }, ['/creatives', '/floor']],

@@ -6,6 +6,7 @@ import { adSourceFaults, adSourceFields } from '../../../channels/adSourceFaults
 import type { AdSourceRecord, AdSourceSettings, ClientCertificate } from '../../../channels/demand.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
+import { HOOK_SOURCE } from '../../../demand/hooks/adsHook.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../../../http/admin/request/readListing.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
@@ -37,6 +38,7 @@ type Deps = {
 /** The ad server can require a token in a header. Prices, also of the deals in a template, are shown as little as those of ads. */
 const SECRETS = ['headers', 'template', 'floor', 'floorPerSecond'];
 const MAX_NAMED = 10;
+const RESERVED = `must not be "${HOOK_SOURCE}", which names the ads that a hook adds`;
 
 const listQuery = Type.Object({ ...pageQuery.properties, ...adSourceFilter });
 
@@ -100,6 +102,7 @@ export function adSourceRoutes({ adSources, channels, discard, now }: Deps): Key
     newId: randomUUID,
     isId: isRecordId,
     faults: async (fields, _, previous) => [
+      ...(fieldsOf(fields).id === HOOK_SOURCE ? [fieldError('reserved', '/id', RESERVED)] : []),
       ...adSourceFaults(fields),
       ...certificateFaults(fieldsOf(fields).clientCertificate, certificateOf(previous)),
     ],
