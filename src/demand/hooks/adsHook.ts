@@ -2,7 +2,7 @@
 // The hook after the responses of all steps, before ads are chosen: what it receives, and how its response drops, orders and adds ads.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { DroppedAd, ResolvedAd } from '../../ads/record/breakRecord.ts';
-import { showOffer } from '../../ads/record/showOffer.ts';
+import { showOffer } from '../../ads/record/showAd.ts';
 import { type Fields, isFields } from '../../channels/fieldsOf.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { withoutUndefined } from '../../invariant.ts';

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a session for operators: its breaks with request and response, and the outcome of each ad.
+
 import { adEvents } from '../../ads/record/adEvents.ts';
 import type { AdRecord, AskedSource, BreakRecord, TracedRequest } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
+import { showAd } from '../../ads/record/showAd.ts';
 import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { curlCommand } from '../../ads/request/curlCommand.ts';
 import type { PastSession } from '../../sessions/history/ports.ts';
@@ -11,7 +13,6 @@ import { inserterOf } from '../../sessions/session.ts';
 import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import { showAd } from './showAd.ts';
 
 const MAX_TRACED_BREAKS = 500;
 

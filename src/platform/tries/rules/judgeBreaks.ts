@@ -6,6 +6,7 @@ import type { CreativeLookup, CreativeState } from '../../../ads/creative/creati
 import { seenBefore } from '../../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord } from '../../../ads/record/buildBreakRecord.ts';
+import { showAd } from '../../../ads/record/showAd.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
 import {
@@ -15,7 +16,6 @@ import {
   readyBumpers,
   shownIn,
 } from '../../../playback/decide/choosePod.ts';
-import { showAd } from '../../../playback/view/showAd.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { flicks, type Millis, millis } from '../../../time/units.ts';
 import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ad as traces, tries and replays show it: its offer as fields, without the URLs to which a bidder is notified.
-import { type Offer, unitsOf } from '../../ads/record/offer.ts';
+// An ad and its offer as traces, tries and hooks show them: without the URLs to which a bidder is notified.
 import { withoutUndefined } from '../../invariant.ts';
+import { type Offer, unitsOf } from './offer.ts';
 
-const showOffer = ({ source, step, price, traits: { advertisers, categories }, bid }: Offer) => ({
+export const showOffer = ({ source, step, price, traits: { advertisers, categories }, bid }: Offer) => ({
   source,
   step,
   ...(price ? { price: { amount: unitsOf(price.micros), currency: price.currency } } : {}),
