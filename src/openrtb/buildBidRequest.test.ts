@@ -116,7 +116,12 @@ it.each([
   ['mid', 120.4, { podseq: 0, startdelay: 120 }],
   ['post', 5400, { podseq: -1, startdelay: -2 }],
 ] as const)('states the place of a %s-roll', (position, contentTime, expected) => {
-  expect(videoOf({}, {}, { position, contentTime })).toMatchObject(expected);
+  const { request, auction } = build({}, {}, { position, contentTime });
+  const [impression] = JSON.parse(request.body!).imp;
+  expect(impression.video).toMatchObject(expected);
+  // The break starts 40 s after the request, and the content before it.
+  expect(auction.startsIn).toBe(Math.ceil(40 + contentTime));
+  expect(impression.exp).toBe(auction.startsIn + 30);
 });
 
 it('states how the pod is kept from repeating itself', () => {

@@ -147,12 +147,12 @@ function videoOf(inputs: Inputs): object {
 }
 
 function impressionOf(inputs: Inputs): object {
-  const { source, adBreak, options, currency, seconds, startsIn } = inputs;
+  const { source, options, currency, seconds, startsIn } = inputs;
   return {
     id: '1',
     video: videoOf(inputs),
     ssai: options.channel.tracking === 'server' ? 3 : 2,
-    exp: startsIn + Math.ceil(adBreak.contentTime ?? 0) + seconds,
+    exp: startsIn + seconds,
     secure: options.channel.isSecure === false ? 0 : 1,
     bidfloorcur: currency,
     ...withoutUndefined({ bidfloor: source.floor }),
@@ -247,7 +247,7 @@ export function buildBidRequest(
     variables,
     currency: source.currency ?? 'USD',
     seconds: Math.max(1, Math.floor(adBreak.duration + ROUNDING)),
-    startsIn: Math.max(0, Math.ceil((adBreak.startsAt - at.now) / 1000)),
+    startsIn: Math.max(0, Math.ceil((adBreak.startsAt - at.now) / 1000 + (adBreak.contentTime ?? 0))),
   };
   const template = fillTemplate(source.template ?? {}, variables);
   const json = mergeTemplate(ownRequest(inputs, at.transactionId()), template);
