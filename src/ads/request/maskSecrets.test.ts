@@ -13,9 +13,13 @@ test('the secrets of a request are those of its URL, its headers and its form', 
 
 test('the secrets of JSON are the values of its fields, at any depth', () => {
   const headers = { 'content-type': 'application/json' };
-  const json = { genre: 'drama', apiKey: 'in-json', imp: [{ ext: { token: 'in-depth' } }] };
-  expect(secretsOfRequest({ url: 'https://x/', headers, body: JSON.stringify(json) })).toEqual(['in-json', 'in-depth']);
-  expect(JSON.parse(maskedJson(json))).toEqual({ genre: 'drama', apiKey: '***', imp: [{ ext: { token: '***' } }] });
+  const json = { genre: 'drama', apiKey: 'in-json', imp: [{ ext: { tokens: ['in-a-list', 7], token: 12345678 } }] };
+  expect(secretsOfRequest({ url: 'https://x/', headers, body: JSON.stringify(json) })).toEqual([
+    'in-json',
+    'in-a-list',
+  ]);
+  const imp = [{ ext: { tokens: '***', token: '***' } }];
+  expect(JSON.parse(maskedJson(json))).toEqual({ genre: 'drama', apiKey: '***', imp });
 });
 
 test('short values are not masked, because texts contain them by chance', () => {

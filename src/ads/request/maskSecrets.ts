@@ -47,7 +47,7 @@ function secretsOfBody(contentType = '', body = ''): string[] {
   const secrets: string[] = [];
   try {
     JSON.parse(body || '{}', (name, value: unknown) => {
-      if (isSecretName(name) && typeof value === 'string') secrets.push(value);
+      if (isSecretName(name)) secrets.push(...[value].flat().filter((one) => typeof one === 'string'));
       return value;
     });
   } catch {
@@ -56,9 +56,9 @@ function secretsOfBody(contentType = '', body = ''): string[] {
   return secrets;
 }
 
-/** JSON without the values of secret names, at any depth. */
+/** JSON without the values of secret names, of any type and at any depth. */
 export const maskedJson = (json: unknown): string =>
-  JSON.stringify(json, (name, value: unknown) => (typeof value === 'string' ? maskValue(name, value) : value));
+  JSON.stringify(json, (name, value: unknown) => (isSecretName(name) ? MASK : value));
 
 /** Masks the values of secret names: of headers, and of parameters outside of a URL. */
 export const maskValue = (name: string, value: string): string =>
