@@ -89,6 +89,23 @@ describe('arrange', () => {
     );
   });
 
+  it('gives up when the trials for all pods of a break are used', () => {
+    const pod = adsOf('ab ab ab bc bc bc ca ca ca d e f a b c'.split(' '));
+    let compared = 0;
+    const trials = { left: 5_000 };
+    for (let round = 0; round < 1_000; round += 1)
+      arrange(
+        pod,
+        (a, b) => {
+          compared += 1;
+          return competes(a, b);
+        },
+        trials,
+      );
+    expect(trials.left).toBeLessThanOrEqual(0);
+    expect(compared).toBeLessThan(20 * pod.length ** 2);
+  });
+
   it('arranges twenty ads', () => {
     const pod = adsOf('a a a a a a a a a a b b b b c c c d d d'.split(' '));
     expect(isAllowed(arrange(pod, competes)!)).toBe(true);
