@@ -23,29 +23,14 @@ import { type Auction, namedIn, termsOf } from './auction.ts';
 import { mostAds, requestedDurations } from './requestedDurations.ts';
 import { fillTemplate, mergeTemplate } from './template.ts';
 
-/** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
-export type BidContent = {
-  readonly id?: string;
-  readonly title?: string;
-  readonly series?: string;
-  readonly season?: string;
-  readonly episode?: number;
-  readonly genre?: string;
-  readonly genres?: readonly string[];
-  readonly language?: string;
-  /** Seconds. */
-  readonly len?: number;
-};
-
 /** What the channel adds to all its bid requests. */
 export type BidChannel = Pick<Channel, 'type' | 'tracking' | 'repeats'> & {
-  readonly content?: BidContent;
+  /** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
+  readonly content?: { readonly id: string; readonly title?: string };
   /** The picture, in pixels. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Ads should fill breaks without a gap: lengths are requested that add up to the break. */
   readonly isExact?: boolean;
-  /** Whether viewers load ads by https; true when absent. */
-  readonly isSecure?: boolean;
 };
 
 export type BidRequestOptions = {
@@ -153,7 +138,7 @@ function impressionOf(inputs: Inputs): object {
     video: videoOf(inputs),
     ssai: options.channel.tracking === 'server' ? 3 : 2,
     exp: startsIn + seconds,
-    secure: options.channel.isSecure === false ? 0 : 1,
+    secure: 1,
     bidfloorcur: currency,
     ...withoutUndefined({ bidfloor: source.floor }),
   };
