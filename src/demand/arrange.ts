@@ -12,8 +12,8 @@ const MAX_TRIALS = 1000;
 export type Trials = { left: number };
 
 /**
- * Ads with a sequence keep their order, and no ad moves in front of one that it follows. A bid for the first place does not move in
- * front of an earlier step. Of the possible orders it is the one in which the first ads keep their places, as many as possible. Ads
+ * Ads with a sequence keep their order, and no ad moves in front of one that it follows, but a bid for the first place: only ads of
+ * earlier steps precede that. Of the possible orders it is the one in which the first ads keep their places, as many as possible. Ads
  * that compete with the same others are interchangeable, so few orders are tried.
  * @param pod in the order in which they would be shown
  * @param competes symmetric
@@ -76,9 +76,9 @@ export function arrange<Ad extends Placed>(
     const nextInSequence = pod.findIndex((ad, index) => ad.isInSequence && isLeft[index]);
     const end = nextInSequence < 0 ? pod.length : nextInSequence + 1;
     const tried = new Set<number>();
-    for (let ad = 0; ad < end; ad += 1) {
-      const one = pod[ad] as Ad;
-      if (!isLeft[ad] || (last !== undefined && rows[last]?.[ad]) || !mayBeNext(one)) continue;
+    for (const [ad, one] of pod.entries()) {
+      const isBehind = ad >= end && (one.slot === undefined || order.length > 0);
+      if (isBehind || !isLeft[ad] || (last !== undefined && rows[last]?.[ad]) || !mayBeNext(one)) continue;
       // An ad with a sequence or a slot cannot be exchanged with others of its kind.
       const kind = ad === nextInSequence || one.slot !== undefined ? -1 - ad : (kinds[ad] ?? ad);
       if (tried.has(kind)) continue;
