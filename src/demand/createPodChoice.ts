@@ -128,7 +128,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   };
 }
 
-/** Those whose price is in the currency that most of them have; those that pay most per second first. */
+/** The bids in the most frequent currency, best price per second first. */
 function comparable(ready: readonly ReadyAd[], adAt: (index: number) => OfferedAd): PricedAd[] {
   const priced = ready.flatMap((one): PricedAd[] => {
     const { price } = adAt(one.ad);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a channel's rules allow an ad in a break. An ad is judged by what it states about itself: one that states no
-// advertiser is of none.
+// Whether a channel's rules allow an ad in a break. Ads are judged by what they state about themselves: an ad
+// without an advertiser has none.
 import type { Skip } from '../ads/pod/adOutcome.ts';
 import type { AdTraits } from '../ads/record/offer.ts';
 import { advertiserOf } from '../ads/record/traits.ts';

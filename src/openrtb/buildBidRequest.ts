@@ -53,7 +53,7 @@ export type BuiltBidRequest = {
 
 /** The part of the time that the bidder has: the rest is for the way back and for wrappers. */
 const BIDDER_SHARE = 0.8;
-/** Seconds. The break ends with ads that are a few frames too long. */
+/** Seconds: a break of 29.97 s is offered as 30 s, because ads can be trimmed by a few frames. */
 const ROUNDING = 0.1;
 
 const POD_SEQUENCES = { pre: 1, mid: 0, post: -1 } as const;
