@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { maskedJson, maskSecrets, secretsOfRequest } from './maskSecrets.ts';
+import { growthOf, LINEAR } from '../../../test/growthOf.ts';
+import { maskedJson, maskSecrets, maskUrl, secretsOf, secretsOfRequest } from './maskSecrets.ts';
 
 const url = 'https://ads.example.com/vast?key=in%20the-url&genre=drama';
 
@@ -20,6 +21,15 @@ test('the secrets of JSON are the values of its fields, at any depth', () => {
   ]);
   const imp = [{ ext: { tokens: '***', token: '***' } }];
   expect(JSON.parse(maskedJson(json))).toEqual({ genre: 'drama', apiKey: '***', imp });
+});
+
+test('a URL of any length is masked in linear time', () => {
+  const growth = growthOf((size) => {
+    const long = `https://ads.example.com/${'?a'.repeat(size)}`;
+    return () => [maskUrl(long), secretsOf(long)];
+  });
+  expect(growth).toBeLessThan(LINEAR);
+  expect(maskUrl('https://x/?a?token=abcdef&b=1')).toBe('https://x/?a?token=***&b=1');
 });
 
 test('short values are not masked, because texts contain them by chance', () => {

@@ -19,9 +19,12 @@ const MIN_SECRET_LENGTH = 6;
 export const longEnough = (values: readonly string[]): string[] =>
   [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 
+/** Names contain no mark, so that a text of marks is searched in linear time. */
+const PARAMETER = /([?&;])([^?=&;#]+)=([^&;#]+)/g;
+
 /** The values of a URL that `maskUrl` masks, as written and decoded. */
 export function secretsOf(url: string): string[] {
-  const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name = '', value = '']) =>
+  const values = [...url.matchAll(PARAMETER)].flatMap(([, , name = '', value = '']) =>
     SECRET_NAME.test(decoded(name)) ? [value, decoded(value)] : [],
   );
   return longEnough(values);
@@ -72,7 +75,7 @@ export const maskSecrets = (text: string, secrets: readonly string[]): string =>
 export function maskUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#@]*@/i, (_, scheme: string | undefined) => `${scheme ?? ''}//${MASK}@`)
-    .replace(/([?&;])([^=&;#]+)=([^&;#]+)/g, (whole, mark: string, name: string) =>
+    .replace(PARAMETER, (whole, mark: string, name: string) =>
       SECRET_NAME.test(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
     );
 }
