@@ -37,12 +37,13 @@ const isInSlot = ({ slot, step }: Ad, at: number, ads: readonly Ad[]): boolean =
 const isAllowed = (ads: readonly Ad[]): boolean =>
   ads.every((ad, at) => isInSlot(ad, at, ads) && (at === 0 || !competes(ad, ads[at - 1]!)));
 
-/** Every order in which no ad moves in front of one with a sequence that it follows. */
-function* orders(left: readonly Ad[]): Generator<readonly Ad[]> {
+/** Every order in which no ad but a bid for the first place moves in front of one with a sequence that it follows. */
+function* orders(left: readonly Ad[], isFirst = true): Generator<readonly Ad[]> {
   if (left.length === 0) yield [];
   const last = left.findIndex(({ isInSequence }) => isInSequence);
   for (const [index, ad] of left.entries())
-    if (last < 0 || index <= last) for (const rest of orders(left.toSpliced(index, 1))) yield [ad, ...rest];
+    if (last < 0 || index <= last || (isFirst && ad.slot !== undefined))
+      for (const rest of orders(left.toSpliced(index, 1), false)) yield [ad, ...rest];
 }
 
 describe('arrange', () => {
@@ -69,7 +70,8 @@ describe('arrange', () => {
     ['a b> <c> <d>', undefined],
     ['<a', '<a'],
     ['a> A b', 'A b a>'],
-    ['A <b', undefined],
+    ['A <b', '<b A'],
+    ['A <b1', undefined],
     ['a <b1', undefined],
     ['a <b1> c2', 'a c2 <b1>'],
   ])('the pod %s is shown as %s', (pod, expected) => {
@@ -87,6 +89,23 @@ describe('arrange', () => {
       }),
       lawRuns(1000),
     );
+  });
+
+  it('gives up when the trials for all pods of a break are used', () => {
+    const pod = adsOf('ab ab ab bc bc bc ca ca ca d e f a b c'.split(' '));
+    let compared = 0;
+    const trials = { left: 5_000 };
+    for (let round = 0; round < 1_000; round += 1)
+      arrange(
+        pod,
+        (a, b) => {
+          compared += 1;
+          return competes(a, b);
+        },
+        trials,
+      );
+    expect(trials.left).toBeLessThanOrEqual(0);
+    expect(compared).toBeLessThan(20 * pod.length ** 2);
   });
 
   it('arranges twenty ads', () => {

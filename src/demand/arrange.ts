@@ -5,23 +5,32 @@ import type { BidFacts } from '../ads/record/offer.ts';
 
 export type Placed = Omit<PodPlace, 'ad'> & Pick<BidFacts, 'slot'>;
 
-/** Ads that are placed or taken back before the search is given up. */
+/** Ads that are placed before the search for an order is given up. */
 const MAX_TRIALS = 1000;
 
+/** The trials that are left for all orders of a break: ad servers and bidders decide how hard they are to find. */
+export type Trials = { left: number };
+
 /**
- * Ads with a sequence keep their order, and no ad moves in front of one that it follows. A bid for the first place does not move in
- * front of an earlier step. Of the possible orders it is the one in which the first ads keep their places, as many as possible. Ads
+ * Ads with a sequence keep their order, and no ad moves in front of one that it follows, but a bid for the first place: only ads of
+ * earlier steps precede that. Of the possible orders it is the one in which the first ads keep their places, as many as possible. Ads
  * that compete with the same others are interchangeable, so few orders are tried.
  * @param pod in the order in which they would be shown
  * @param competes symmetric
- * @returns undefined if there is no such order, or if none was found in MAX_TRIALS steps
+ * @param trials is reduced
+ * @returns undefined if there is no such order, or if none was found in MAX_TRIALS trials, or in those that are left
  */
 export function arrange<Ad extends Placed>(
   pod: readonly Ad[],
   competes: (a: Ad, b: Ad) => boolean,
+  trials: Trials = { left: MAX_TRIALS },
 ): readonly Ad[] | undefined {
   const slotted = pod.filter(({ slot }) => slot !== undefined);
   if (slotted.length === 0 && !pod.some((ad, index) => index > 0 && competes(ad, pod[index - 1] as Ad))) return pod;
+  if (trials.left <= 0) return undefined;
+  const least = Math.max(0, trials.left - MAX_TRIALS);
+  // Comparing them is work, too.
+  trials.left -= pod.length;
   const rows = pod.map((ad) => pod.map((other) => competes(ad, other)));
   const kinds = kindsOf(rows);
   /** How many of each kind are left, if they compete with each other. */
@@ -29,7 +38,7 @@ export function arrange<Ad extends Placed>(
   for (const [ad, kind] of kinds.entries()) if (rows[ad]?.[ad]) rivals.set(kind, (rivals.get(kind) ?? 0) + 1);
   const order: number[] = [];
   const isLeft = pod.map(() => true);
-  let trials = 0;
+  const failed = new Set<string>();
 
   /** Whether no kind of competitors is more than every second one of the ads that are left. */
   const canAlternate = (last: number | undefined): boolean => {
@@ -61,17 +70,20 @@ export function arrange<Ad extends Placed>(
 
   const search = (last: number | undefined): boolean => {
     if (order.length === pod.length) return true;
-    if (!canAlternate(last)) return false;
+    // The same ads are left whichever of a kind were taken: always the first ones.
+    const state = `${last === undefined ? '' : kinds[last]} ${isLeft.map(Number).join('')}`;
+    if (failed.has(state) || !canAlternate(last)) return false;
     const nextInSequence = pod.findIndex((ad, index) => ad.isInSequence && isLeft[index]);
     const end = nextInSequence < 0 ? pod.length : nextInSequence + 1;
     const tried = new Set<number>();
-    for (const [ad, one] of pod.slice(0, end).entries()) {
-      if (!isLeft[ad] || (last !== undefined && rows[last]?.[ad]) || !mayBeNext(one)) continue;
+    for (const [ad, one] of pod.entries()) {
+      const isBehind = ad >= end && (one.slot === undefined || order.length > 0);
+      if (isBehind || !isLeft[ad] || (last !== undefined && rows[last]?.[ad]) || !mayBeNext(one)) continue;
       // An ad with a sequence or a slot cannot be exchanged with others of its kind.
       const kind = ad === nextInSequence || one.slot !== undefined ? -1 - ad : (kinds[ad] ?? ad);
       if (tried.has(kind)) continue;
-      trials += 1;
-      if (trials > MAX_TRIALS) return false;
+      if (trials.left <= least) return false;
+      trials.left -= 1;
       tried.add(kind);
       order.push(ad);
       take(ad, 1);
@@ -79,6 +91,7 @@ export function arrange<Ad extends Placed>(
       order.pop();
       take(ad, -1);
     }
+    failed.add(state);
     return false;
   };
 

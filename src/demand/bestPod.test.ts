@@ -80,10 +80,6 @@ describe('bestPod', () => {
     expect(bestPod(all, { ...free, frames: 60 }).bids).toEqual([0, 1]);
   });
 
-  it('leaves out the bid that pays most if others pay more together', () => {
-    expect(bestPod([bid(60, 100), bid(30, 60), bid(30, 50)], { ...free, frames: 60 }).bids).toEqual([1, 2]);
-  });
-
   it('needs few nodes for bids that are hard to choose from', () => {
     const lengths = [150, 250, 375, 500, 750];
     const lengthOf = (index: number): number => lengths[index % lengths.length]!;

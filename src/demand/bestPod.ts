@@ -24,9 +24,9 @@ export type BidRules = {
   isPod(bids: readonly number[]): boolean;
 };
 
-/** So many fit into a set of bits. */
+/** The most bids that a set of bits can have. */
 export const MAX_BIDS = 30;
-/** Bids that are considered at a place of the search, in all. Real bids need some tens. */
+/** The most nodes of the search; real bids need some tens. */
 const MAX_NODES = 3000;
 
 export const has = (set: BidSet, bid: number): boolean => ((set >> bid) & 1) === 1;

@@ -167,9 +167,11 @@ describe('the choice of a pod', () => {
       sequence: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
       isReady: fc.constantFrom(true, true, true, true, false),
     })
-    .map(({ step, sequence, isReady, ...rest }): Ad => {
+    .map(({ step, sequence, isReady, slot, ...rest }): Ad => {
       const placed = { step, ...(sequence === undefined ? {} : { sequence }) };
-      return { ...rest, more: isReady ? placed : { ...placed, creative: { state: 'preparing' } } };
+      // Bids have no sequence.
+      const own = sequence === undefined ? { ...rest, slot } : rest;
+      return { ...own, more: isReady ? placed : { ...placed, creative: { state: 'preparing' } } };
     });
   const separation = fc.option(fc.constantFrom('adjacent', 'break'), { nil: undefined });
   const rules = fc

@@ -7,7 +7,7 @@ import type { PodChoice, PodPlace, PodSpace, ReadyAd } from '../ads/pod/podChoic
 import { type AdTraits, type BidFacts, type Price, priceText } from '../ads/record/offer.ts';
 import type { AdRules } from '../channels/demand.ts';
 import { defined, withoutUndefined } from '../invariant.ts';
-import { arrange, type Placed } from './arrange.ts';
+import { arrange, type Placed, type Trials } from './arrange.ts';
 import { type BidLimit, bestPod, MAX_BIDS, setOf, sizeOf } from './bestPod.ts';
 import { competitionOf, hasKey, judgeAd, limitsOf, type NamedAd } from './judgeAd.ts';
 import { countShown, type ViewerCounts } from './viewerCounts.ts';
@@ -17,26 +17,33 @@ export type OfferedAd = NamedAd & Pick<BidFacts, 'slot'> & { readonly price?: Pr
 /** A bid of the currency in which prices are compared. */
 type PricedAd = ReadyAd & { readonly price: Price };
 
+/** For the orders in which bids are compared, and for those in which ads are tried. */
+const MAX_TRIALS = 10_000;
+
 /** @param ads the candidates of a pod, in their order */
 export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, counts: ViewerCounts): PodChoice {
   const shown = countShown(counts);
   const adAt = (index: number): OfferedAd => defined(ads[index], 'a pod consists of the ads that were offered');
   const traitsAt = (index: number): AdTraits => adAt(index).traits;
-  const separates = rules.separateAdvertisers === 'adjacent' || rules.separateCategories === 'adjacent';
-
-  const competitions = new Map<number, boolean>();
-  const competes = (a: PodPlace, b: PodPlace): boolean => {
-    const pair = a.ad * ads.length + b.ad;
-    const known = competitions.get(pair);
-    if (known !== undefined) return known;
-    const isCompetitor = competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
-    competitions.set(pair, isCompetitor);
-    return isCompetitor;
+  const competitions = ads.map((): boolean[] => []);
+  const competes = (a: Pick<PodPlace, 'ad'>, b: Pick<PodPlace, 'ad'>): boolean => {
+    const known = defined(competitions[a.ad], 'each ad has a row');
+    known[b.ad] ??= competitionOf(traitsAt(a.ad), traitsAt(b.ad), rules, 'adjacent') !== undefined;
+    return known[b.ad] === true;
   };
   const withSlots = (pod: readonly PodPlace[]): (PodPlace & Placed)[] =>
     pod.map((place) => ({ ...place, ...withoutUndefined({ slot: adAt(place.ad).slot }) }));
-  const hasOrder = separates || ads.some(({ slot }) => slot !== undefined);
-  const arranged = (pod: readonly PodPlace[]) => (hasOrder ? arrange(withSlots(pod), competes) : pod);
+  const [ofBids, ofRefusals]: [Trials, Trials] = [{ left: MAX_TRIALS }, { left: MAX_TRIALS }];
+  const { separateAdvertisers, separateCategories } = rules;
+  const hasOrder =
+    [separateAdvertisers, separateCategories].includes('adjacent') || ads.some(({ slot }) => slot !== undefined);
+  const orders = new Map<string, readonly PodPlace[] | undefined>();
+  function arranged(pod: readonly PodPlace[], trials: Trials): readonly PodPlace[] | undefined {
+    if (!hasOrder) return pod;
+    const key = pod.map(({ ad }) => ad).join();
+    if (!orders.has(key)) orders.set(key, arrange(withSlots(pod), competes, trials));
+    return orders.get(key);
+  }
 
   /** Why a bid cannot have its place; undefined if competitors are the cause. */
   function positionTaken(ad: number, pod: readonly PodPlace[]): Skip | undefined {
@@ -50,15 +57,14 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
   }
 
   function besideCompetitor(ad: number, pod: readonly PodPlace[]): Skip {
-    const [text] = pod.flatMap((place) => {
-      const competition =
-        place.ad === ad ? undefined : competitionOf(traitsAt(ad), traitsAt(place.ad), rules, 'adjacent');
-      if (competition === undefined) return [];
-      return [
-        `In any order of the ads, it or another one of the ${competition} would be next to ${adAt(place.ad).name}.`,
-      ];
-    });
-    return { code: 'COMPETITOR_ADJACENT', text: text ?? 'No order of the ads keeps competitors apart.' };
+    let text = 'No order of the ads keeps competitors apart.';
+    const competitor = pod.find((place) => place.ad !== ad && competes({ ad }, place));
+    if (competitor !== undefined) {
+      const { name, traits } = adAt(competitor.ad);
+      const competition = competitionOf(traitsAt(ad), traits, rules, 'adjacent');
+      text = `In any order of the ads, it or another one of the ${competition} would be next to ${name}.`;
+    }
+    return { code: 'COMPETITOR_ADJACENT', text };
   }
 
   /** Bids by index among `bids`; rules that ads chosen before have used up are already refusals. */
@@ -85,7 +91,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
         ),
         isPod(indexes) {
           const chosen = adsOf(indexes);
-          return space.fits(chosen) && arranged(space.placed(chosen)) !== undefined;
+          return ofBids.left > 0 && space.fits(chosen) && arranged(space.placed(chosen), ofBids) !== undefined;
         },
       },
     );
@@ -109,7 +115,7 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
       const last = pod.findLastIndex((place) => place.ad === ad);
       const others = pod.filter((_, index) => index !== last).map((place) => adAt(place.ad));
       const skip = judgeAd(adAt(ad), others, rules, shown);
-      if (skip !== undefined || arranged(pod) !== undefined) return skip;
+      if (skip !== undefined || arranged(pod, ofRefusals) !== undefined) return skip;
       return positionTaken(ad, pod) ?? besideCompetitor(ad, pod);
     },
     choose(ready, space) {
@@ -118,11 +124,11 @@ export function createPodChoice(ads: readonly OfferedAd[], rules: AdRules, count
       const others = priced.filter(({ ad }) => !chosen.includes(ad));
       return { best: chosen, outbid: new Map(others.map((bid) => [bid.ad, outbid(bid)])) };
     },
-    arrange: (pod) => defined(arranged(pod), 'ads that no order keeps apart were refused'),
+    arrange: (pod) => defined(arranged(pod, ofRefusals), 'ads that no order keeps apart were refused'),
   };
 }
 
-/** Those whose price is in the currency that most of them have; those that pay most per second first. */
+/** The bids in the most frequent currency, best price per second first. */
 function comparable(ready: readonly ReadyAd[], adAt: (index: number) => OfferedAd): PricedAd[] {
   const priced = ready.flatMap((one): PricedAd[] => {
     const { price } = adAt(one.ad);

@@ -38,11 +38,6 @@ test('a video is an ad without tracking URLs, whose creative is the one that was
   expect(ad.id).not.toContain('secret');
 });
 
-test('a manifest is a video, too', () => {
-  const { ad } = houseAd({ url: 'https://own.test/a.m3u8', title: 'Promo' }, from);
-  expect(chooseMediaFiles(ad, defaultLadder)).toMatchObject({ sources: [{ source: { mimeType: '' } }] });
-});
-
 test('the order follows from the session and the break, and contains every video once', () => {
   fc.assert(
     fc.property(

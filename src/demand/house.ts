@@ -29,7 +29,7 @@ const noEvents = { trackingEvents: [], mezzanines: [], interactiveFiles: [], clo
 const noClicks = { clickTrackings: [], customClicks: [] };
 
 /**
- * A video as an ad that reports nothing to anyone. Its media file has no type, as that of a bumper, so its creative is the one that was
+ * A video as an ad without tracking URLs. Its media file has no type, as that of a bumper, so its creative is the one that was
  * prepared ahead.
  */
 export function houseAd(

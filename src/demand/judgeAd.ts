@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a channel's rules allow an ad in a break. An ad is judged by what it states about itself: one that states no
-// advertiser is of none.
-import type { Skip, SkipCode } from '../ads/pod/adOutcome.ts';
+// Whether a channel's rules allow an ad in a break. Ads are judged by what they state about themselves: an ad
+// without an advertiser has none.
+import type { Skip } from '../ads/pod/adOutcome.ts';
 import type { AdTraits } from '../ads/record/offer.ts';
 import { advertiserOf } from '../ads/record/traits.ts';
 import { maskUrl } from '../ads/request/maskSecrets.ts';
@@ -31,58 +31,29 @@ const readable = (text: string): string => text.replace(/\S+:\/\/\S+/g, (url) =>
 
 /** As ads state it: operators write names in any case, and advertisers as URLs, too. */
 const listed = (stated: (name: string) => string) => memo((list: readonly string[]) => new Set(list.map(stated)));
-const lowered = listed((name) => name.trim().toLowerCase());
+const listedAdvertisers = listed(advertiserOf);
+const listedNames = listed((name) => name.trim().toLowerCase());
 
-type Block = {
-  readonly list: 'blockedAdvertisers' | 'blockedCategories' | 'blockedCreatives' | 'blockedLanguages';
-  readonly listed: (list: readonly string[]) => ReadonlySet<string>;
-  readonly code: SkipCode;
-  readonly what: string;
-  readonly namesOf: (traits: AdTraits) => readonly string[];
-  readonly scopesOf: (name: string) => string[];
-};
+const blocks = [
+  ['advertiser', 'blockedAdvertisers', 'ADVERTISER_BLOCKED', domains],
+  ['category', 'blockedCategories', 'CATEGORY_EXCLUDED', parents],
+  ['creative', 'blockedCreatives', 'CREATIVE_BLOCKED', only],
+  ['language', 'blockedLanguages', 'LANGUAGE_BLOCKED', parents],
+] as const;
 
-const blocks: readonly Block[] = [
-  {
-    list: 'blockedAdvertisers',
-    listed: listed(advertiserOf),
-    code: 'ADVERTISER_BLOCKED',
-    what: 'advertiser',
-    namesOf: ({ advertisers }) => advertisers,
-    scopesOf: domains,
-  },
-  {
-    list: 'blockedCategories',
-    listed: lowered,
-    code: 'CATEGORY_EXCLUDED',
-    what: 'category',
-    namesOf: ({ categories }) => categories,
-    scopesOf: parents,
-  },
-  {
-    list: 'blockedCreatives',
-    listed: lowered,
-    code: 'CREATIVE_BLOCKED',
-    what: 'creative',
-    namesOf: ({ creatives }) => creatives,
-    scopesOf: only,
-  },
-  {
-    list: 'blockedLanguages',
-    listed: lowered,
-    code: 'LANGUAGE_BLOCKED',
-    what: 'language',
-    namesOf: ({ language }) => (language === undefined ? [] : [language]),
-    scopesOf: parents,
-  },
-];
-
-function blockOf(traits: AdTraits, rules: AdRules): Skip | undefined {
-  for (const { list, listed, code, what, namesOf, scopesOf } of blocks) {
-    const blocked = rules[list];
-    if (blocked === undefined) continue;
-    for (const name of namesOf(traits)) {
-      const scope = scopesOf(name.toLowerCase()).find((one) => listed(blocked).has(one));
+function blockOf({ advertisers, categories, creatives, language }: AdTraits, rules: AdRules): Skip | undefined {
+  const names = {
+    advertiser: advertisers,
+    category: categories,
+    creative: creatives,
+    language: language === undefined ? [] : [language],
+  };
+  for (const [what, list, code, scopesOf] of blocks) {
+    const written = rules[list];
+    if (written === undefined) continue;
+    const blocked = what === 'advertiser' ? listedAdvertisers(written) : listedNames(written);
+    for (const name of names[what]) {
+      const scope = scopesOf(name.toLowerCase()).find((one) => blocked.has(one));
       if (scope === undefined) continue;
       const part = scope === name.toLowerCase() ? '' : `, as a part of ${scope}`;
       return { code, text: `The rules of the channel block its ${what} ${readable(name)}${part}.` };

@@ -8,7 +8,7 @@ import type { OpenRtbSource } from '../channels/demand.ts';
 import { fieldsOf, isFields } from '../channels/fieldsOf.ts';
 import { withoutUndefined } from '../invariant.ts';
 
-/** What a response is judged by. */
+/** What bids are judged by. */
 export type Auction = {
   /** `BidRequest.id`. */
   readonly id: string;
@@ -65,7 +65,7 @@ export const termsOf = ({ currency = 'USD', floor, floorPerSecond }: OpenRtbSour
 
 const objectsIn = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
 
-/** What a response is judged by that is in the request itself. @param request as it is sent */
+/** The facts of an auction that the request itself contains. @param request as it is sent */
 export function namedIn(request: unknown): Pick<Auction, 'id' | 'impIds' | 'dealFloors'> {
   const { id, imp } = fieldsOf(request);
   const imps = objectsIn(imp);

@@ -116,7 +116,12 @@ it.each([
   ['mid', 120.4, { podseq: 0, startdelay: 120 }],
   ['post', 5400, { podseq: -1, startdelay: -2 }],
 ] as const)('states the place of a %s-roll', (position, contentTime, expected) => {
-  expect(videoOf({}, {}, { position, contentTime })).toMatchObject(expected);
+  const { request, auction } = build({}, {}, { position, contentTime });
+  const [impression] = JSON.parse(request.body!).imp;
+  expect(impression.video).toMatchObject(expected);
+  // The break starts 40 s after the request, and the content before it.
+  expect(auction.startsIn).toBe(Math.ceil(40 + contentTime));
+  expect(impression.exp).toBe(auction.startsIn + 30);
 });
 
 it('states how the pod is kept from repeating itself', () => {
@@ -144,11 +149,11 @@ it('blocks what rules block or keep apart from ads that the break already has', 
 
 it('states what it knows of the viewer, and nothing else', () => {
   const unknown = { parameters: {}, viewer: { address: '2001:db8::1', userAgent: '' } };
-  const json = bodyOf({}, { tracking: 'client', isSecure: false, size: { width: 1280, height: 720 } }, unknown);
+  const json = bodyOf({}, { tracking: 'client', size: { width: 1280, height: 720 } }, unknown);
   expect(json.device).toEqual({ ipv6: '2001:db8::1' });
   expect(json).not.toHaveProperty('user');
   expect(json).not.toHaveProperty('regs');
-  expect(json.imp[0]).toMatchObject({ ssai: 2, secure: 0, video: { w: 1280, h: 720 } });
+  expect(json.imp[0]).toMatchObject({ ssai: 2, video: { w: 1280, h: 720 } });
 });
 
 it.each([
@@ -156,9 +161,9 @@ it.each([
   ['vod2live', { livestream: 1, realtime: 0 }],
   ['vod', { livestream: 0, realtime: 0 }],
 ] as const)('describes the content of a %s channel in the app or site of the template', (type, signals) => {
-  const content = { title: 'The tide', genre: 'news' };
-  const { site } = bodyOf({ template: { site: { id: 's', content: { genre: 'own' } } } }, { type, content });
-  expect(site).toEqual({ id: 's', content: { title: 'The tide', genre: 'own', ...signals } });
+  const content = { id: 'c', title: 'The tide' };
+  const { site } = bodyOf({ template: { site: { id: 's', content: { title: 'own' } } } }, { type, content });
+  expect(site).toEqual({ id: 's', content: { id: 'c', title: 'own', ...signals } });
   expect(bodyOf({}, { type, content })).not.toHaveProperty('app');
 });
 

@@ -23,29 +23,14 @@ import { type Auction, namedIn, termsOf } from './auction.ts';
 import { mostAds, requestedDurations } from './requestedDurations.ts';
 import { fillTemplate, mergeTemplate } from './template.ts';
 
-/** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
-export type BidContent = {
-  readonly id?: string;
-  readonly title?: string;
-  readonly series?: string;
-  readonly season?: string;
-  readonly episode?: number;
-  readonly genre?: string;
-  readonly genres?: readonly string[];
-  readonly language?: string;
-  /** Seconds. */
-  readonly len?: number;
-};
-
 /** What the channel adds to all its bid requests. */
 export type BidChannel = Pick<Channel, 'type' | 'tracking' | 'repeats'> & {
-  readonly content?: BidContent;
+  /** What is shown around the break, in the fields of OpenRTB (§3.2.16). */
+  readonly content?: { readonly id: string; readonly title?: string };
   /** The picture, in pixels. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Ads should fill breaks without a gap: lengths are requested that add up to the break. */
   readonly isExact?: boolean;
-  /** Whether viewers load ads by https; true when absent. */
-  readonly isSecure?: boolean;
 };
 
 export type BidRequestOptions = {
@@ -68,7 +53,7 @@ export type BuiltBidRequest = {
 
 /** The part of the time that the bidder has: the rest is for the way back and for wrappers. */
 const BIDDER_SHARE = 0.8;
-/** Seconds. The break ends with ads that are a few frames too long. */
+/** Seconds: a break of 29.97 s is offered as 30 s, because ads can be trimmed by a few frames. */
 const ROUNDING = 0.1;
 
 const POD_SEQUENCES = { pre: 1, mid: 0, post: -1 } as const;
@@ -147,13 +132,13 @@ function videoOf(inputs: Inputs): object {
 }
 
 function impressionOf(inputs: Inputs): object {
-  const { source, adBreak, options, currency, seconds, startsIn } = inputs;
+  const { source, options, currency, seconds, startsIn } = inputs;
   return {
     id: '1',
     video: videoOf(inputs),
     ssai: options.channel.tracking === 'server' ? 3 : 2,
-    exp: startsIn + Math.ceil(adBreak.contentTime ?? 0) + seconds,
-    secure: options.channel.isSecure === false ? 0 : 1,
+    exp: startsIn + seconds,
+    secure: 1,
     bidfloorcur: currency,
     ...withoutUndefined({ bidfloor: source.floor }),
   };
@@ -247,7 +232,7 @@ export function buildBidRequest(
     variables,
     currency: source.currency ?? 'USD',
     seconds: Math.max(1, Math.floor(adBreak.duration + ROUNDING)),
-    startsIn: Math.max(0, Math.ceil((adBreak.startsAt - at.now) / 1000)),
+    startsIn: Math.max(0, Math.ceil((adBreak.startsAt - at.now) / 1000 + (adBreak.contentTime ?? 0))),
   };
   const template = fillTemplate(source.template ?? {}, variables);
   const json = mergeTemplate(ownRequest(inputs, at.transactionId()), template);

@@ -128,11 +128,12 @@ describe('a bid', () => {
   });
 
   it('is used without a notice whose URL is invalid or too long', () => {
-    const urls = { nurl: 'javascript:1', burl: `https://b.example/${'x'.repeat(5000)}`, lurl: 7 };
-    const { bids, warnings } = read([bid(urls)]);
+    const grown = `https://b.example/${'${AUCTION_SEAT_ID}'.repeat(200)}`;
+    const urls = { nurl: 'javascript:1', burl: grown, lurl: 7 };
+    const { bids, warnings } = read([], { seatbid: [{ seat: '\u4e00'.repeat(20), bid: [bid(urls)] }] });
     expect(bids[0]).not.toHaveProperty('burl');
     expect(bids[0]!.facts.notices).toEqual({});
-    expect(warnings).toEqual([naming('nurl'), naming('burl'), naming('lurl')]);
+    expect(warnings).toEqual([naming('nurl'), naming('lurl'), naming('burl')]);
   });
 });
 

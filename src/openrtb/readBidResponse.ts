@@ -76,12 +76,18 @@ type Reading = {
   readonly warn: (text: string) => void;
 };
 
-/** @param name such as `bid 3 ("abc")` */
-function urlOf(bid: Fields, field: 'nurl' | 'burl' | 'lurl', name: string, { warn }: Reading): string | undefined {
+type Notice = {
+  readonly field: 'nurl' | 'burl' | 'lurl';
+  readonly fill: (text: string) => string;
+};
+
+/** The URL of a notice with its macros filled. @param name such as `bid 3 ("abc")` */
+function urlOf(bid: Fields, { field, fill }: Notice, name: string, { warn }: Reading): string | undefined {
   const text = textOf(bid[field]);
   if (text === undefined) return undefined;
-  if (text.length <= MAX_URL && /^https?:\/\//i.test(text)) return text;
-  const expected = `must be an http or https URL of at most ${MAX_URL} characters`;
+  const url = text.length <= MAX_URL ? fill(text) : text;
+  if (url.length <= MAX_URL && /^https?:\/\//i.test(url)) return url;
+  const expected = `must be an http or https URL of at most ${MAX_URL} characters, with its macros filled`;
   warn(`${name}: ${field} ${expected}; got ${shown(text)}; it is not called`);
   return undefined;
 }
@@ -115,17 +121,17 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
   // A macro without a value is removed (§4.4), and the price is not disclosed to those who lose.
   const fill = (text: string): string => fillAuctionMacros(text, (macro) => ofWin.get(macro) ?? '');
   const ofLoss: AuctionValues = (macro) => (isOfLoss(macro) ? undefined : (known.get(macro) ?? ''));
-  const [win, billing, loss] = (['nurl', 'burl', 'lurl'] as const).map((field) => urlOf(one, field, name, reading));
+  const fillLoss = (text: string): string => fillAuctionMacros(text, ofLoss);
+  const notices = withoutUndefined({
+    win: urlOf(one, { field: 'nurl', fill }, name, reading),
+    loss: urlOf(one, { field: 'lurl', fill: fillLoss }, name, reading),
+  });
   const seconds = numberOf(one.dur);
   const traits = boundedTraits({
     advertisers: textsOf(one.adomain).map(advertiserOf),
     categories: textsOf(one.cat).map((category) => category.toLowerCase()),
     creatives: textsOf(one.crid),
     ...withoutUndefined({ language: languageOf(one) }),
-  });
-  const notices = withoutUndefined({
-    win: win && fill(win),
-    loss: loss && fillAuctionMacros(loss, ofLoss),
   });
   return {
     price: { micros, currency },
@@ -134,7 +140,7 @@ function draftOf(one: unknown, seat: string | undefined, place: number, reading:
     adm: typeof one.adm === 'string' && one.adm.trim() !== '' ? one.adm : undefined,
     fill,
     ...withoutUndefined({
-      burl: billing && fill(billing),
+      burl: urlOf(one, { field: 'burl', fill }, name, reading),
       seconds: seconds !== undefined && seconds > 0 ? seconds : undefined,
     }),
   };
@@ -218,7 +224,7 @@ export function readBidResponse(text: string, auction: Auction): BidsRead {
   let room = MAX_MARKUP;
   for (const draft of best.slice(0, MAX_READ)) {
     const { fill, ...bid } = draft;
-    const adm = fill(bid.adm ?? '');
+    const adm = room < 0 ? '' : fill(bid.adm ?? '');
     room -= adm.length;
     if (room >= 0) bids.push({ ...bid, adm });
     else refuse(draft, refusal('BID_INVALID', 'The markup of the bids of the response is too long.'));

@@ -85,7 +85,7 @@ export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): Ad
 export const isBesideCompetitor = (outcome: AdOutcome): boolean =>
   outcome.outcome === 'skipped' && outcome.code === 'COMPETITOR_ADJACENT';
 
-/** Whether other ads have taken its room. */
+/** Whether the ad was skipped because of the ads before it. */
 export const isFull = (outcome: AdOutcome): boolean =>
   outcome.outcome === 'skipped' && ['BREAK_FULL', 'MAX_ADS_REACHED', 'REMAINDER_TOO_SHORT'].includes(outcome.code);
 

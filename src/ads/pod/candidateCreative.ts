@@ -7,7 +7,7 @@ export type CandidateCreative =
   | CreativeState
   | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
 
-/** Why an ad is not shown whose creative is not ready. */
+/** Why an ad whose creative is not ready is not shown. */
 export function unready(creative: Exclude<CandidateCreative, { state: 'ready' }>): AdOutcome {
   if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
   if (creative.state === 'failed')

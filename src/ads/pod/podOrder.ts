@@ -3,7 +3,7 @@
 import type { CreativeState } from '../creative/creative.ts';
 import type { FallbackPath } from './adOutcome.ts';
 
-/** What order a candidate has. */
+/** What determines the place of a candidate. */
 export type PodPosition = {
   /** The step of the ad source that offered it; 0 when absent. */
   readonly step?: number;
@@ -11,7 +11,7 @@ export type PodPosition = {
   readonly sequence?: number;
   /** Absent unless it is one of several alternatives. */
   readonly fallback?: FallbackPath;
-  /** It is shown again in what all candidates leave free, if the break is not inserted; not with `repeats: drop`. */
+  /** Shown again in what all candidates leave free, if the break is not inserted; not with `repeats: drop`. */
   readonly isFiller?: true;
 };
 

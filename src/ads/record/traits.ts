@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../invariant.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import type { AdTraits } from './offer.ts';
 
-/** Rules compare each name with those of other ads, so an ad has not any number of them. */
+/** Rules compare all names of two ads, so their number is limited. */
 const MAX_NAMES = 20;
 const MAX_LENGTH = 256;
 

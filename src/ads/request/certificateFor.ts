@@ -5,16 +5,20 @@ import type { CertificateLookup, CertifiedSource, HostsKeyPair, KeyPair } from '
 
 type Source = Omit<CertifiedSource, 'tenant'>;
 
+/** The host of its URL as the operator wrote it: a hook may change the URL, and a macro may have the value of a viewer. */
+const hostsOf = ({ url = '', clientCertificate }: Source): string[] => [
+  ...(URL.canParse(url) ? [new URL(url).hostname] : []),
+  ...(clientCertificate?.hosts ?? []),
+];
+
 const isHost = (host: string, listed: string): boolean =>
   listed.startsWith('*.') ? host.endsWith(listed.slice(1)) : host === listed;
 
 /** @param host in lower case, without a port @returns the certificate of the first source that has one for the host */
 export function certificateFor(sources: Iterable<Source>, host: string): KeyPair | undefined {
-  for (const { url = '', clientCertificate } of sources) {
-    if (clientCertificate === undefined) continue;
-    const isOwn = URL.canParse(url) && new URL(url).hostname === host;
-    if (isOwn || clientCertificate.hosts?.some((listed) => isHost(host, listed))) return clientCertificate;
-  }
+  for (const source of sources)
+    if (source.clientCertificate && hostsOf(source).some((listed) => isHost(host, listed)))
+      return source.clientCertificate;
   return undefined;
 }
 
@@ -24,15 +28,11 @@ export function certificateLookup(sources: Iterable<CertifiedSource>): Certifica
   return (tenant, host) => certificateFor(byTenant.get(tenant) ?? [], host);
 }
 
-/**
- * What requests to a source present. The host is that of its URL as the operator wrote it: a hook may change the URL, and a macro may
- * have the value of a viewer.
- */
+/** What requests to a source present. */
 export function presentedBy(
-  { url = '', clientCertificate }: Source,
+  source: Source,
   { tenant }: { readonly tenant?: string | undefined },
 ): { readonly clientCertificate?: HostsKeyPair; readonly tenant?: string } {
-  const own = URL.canParse(url) ? [new URL(url).hostname] : [];
-  const presented = clientCertificate && { ...clientCertificate, hosts: [...own, ...(clientCertificate.hosts ?? [])] };
-  return withoutUndefined({ clientCertificate: presented, tenant });
+  const clientCertificate = source.clientCertificate && { ...source.clientCertificate, hosts: hostsOf(source) };
+  return withoutUndefined({ clientCertificate, tenant });
 }

@@ -15,7 +15,7 @@ const headerOption = (name: string, value: string): string => {
 
 /** `--globoff`: URLs of ad servers contain brackets and braces. `--location`: redirects are followed, as Midroll does. */
 export function curlCommand({ url, method = 'GET', headers = {}, body }: CurlRequest): string {
-  // The body is not compressed here.
+  // curl sends the body uncompressed.
   const sent = Object.entries(headers).filter(([name]) => name !== 'content-encoding');
   const options = sent.map(([name, value]) => headerOption(name, value));
   if (body !== undefined) options.push(`--data-raw ${shellQuoted(body)}`);

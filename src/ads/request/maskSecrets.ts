@@ -19,9 +19,12 @@ const MIN_SECRET_LENGTH = 6;
 export const longEnough = (values: readonly string[]): string[] =>
   [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 
+/** Names contain no mark, so that a text of marks is searched in linear time. */
+const PARAMETER = /([?&;])([^?=&;#]+)=([^&;#]+)/g;
+
 /** The values of a URL that `maskUrl` masks, as written and decoded. */
 export function secretsOf(url: string): string[] {
-  const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name = '', value = '']) =>
+  const values = [...url.matchAll(PARAMETER)].flatMap(([, , name = '', value = '']) =>
     SECRET_NAME.test(decoded(name)) ? [value, decoded(value)] : [],
   );
   return longEnough(values);
@@ -47,7 +50,7 @@ function secretsOfBody(contentType = '', body = ''): string[] {
   const secrets: string[] = [];
   try {
     JSON.parse(body || '{}', (name, value: unknown) => {
-      if (isSecretName(name) && typeof value === 'string') secrets.push(value);
+      if (isSecretName(name)) secrets.push(...[value].flat().filter((one) => typeof one === 'string'));
       return value;
     });
   } catch {
@@ -56,9 +59,9 @@ function secretsOfBody(contentType = '', body = ''): string[] {
   return secrets;
 }
 
-/** JSON without the values of secret names, at any depth. */
+/** JSON without the values of secret names, of any type and at any depth. */
 export const maskedJson = (json: unknown): string =>
-  JSON.stringify(json, (name, value: unknown) => (typeof value === 'string' ? maskValue(name, value) : value));
+  JSON.stringify(json, (name, value: unknown) => (isSecretName(name) ? MASK : value));
 
 /** Masks the values of secret names: of headers, and of parameters outside of a URL. */
 export const maskValue = (name: string, value: string): string =>
@@ -72,7 +75,7 @@ export const maskSecrets = (text: string, secrets: readonly string[]): string =>
 export function maskUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#@]*@/i, (_, scheme: string | undefined) => `${scheme ?? ''}//${MASK}@`)
-    .replace(/([?&;])([^=&;#]+)=([^&;#]+)/g, (whole, mark: string, name: string) =>
+    .replace(PARAMETER, (whole, mark: string, name: string) =>
       SECRET_NAME.test(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
     );
 }
