@@ -96,6 +96,8 @@ const MIN_LEAD_MS = 30_000;
 const MAX_LEAD_MS = 60_000;
 /** The share of the lead time over which viewers are spread. The rest is for creatives and slow ad servers. */
 const SPREAD = 0.6;
+/** If the requests need more time than that, this is the rest. */
+const MIN_REST_MS = MIN_LEAD_MS * (1 - SPREAD);
 
 /**
  * How long before a break its decision is begun, in milliseconds: the length of the break, within limits, so that a new creative
@@ -105,8 +107,8 @@ const SPREAD = 0.6;
  * @param requests the milliseconds that the requests of all viewers take (`requestTime`)
  */
 export function leadFor(length: number, spread = 0, requests = 0): number {
-  const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length, requests / SPREAD));
-  return lead * (1 - SPREAD * spread);
+  const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length, requests + MIN_REST_MS));
+  return lead - spread * Math.max(SPREAD * lead, Math.min(requests, lead - MIN_REST_MS));
 }
 
 export const leadOf = ({ span }: OwnBreak, spread?: number, requests?: number): number =>

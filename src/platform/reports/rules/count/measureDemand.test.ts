@@ -58,7 +58,8 @@ const steps: Partial<BreakRecord> = {
     source('partner', { ...sent(60, 80), offered: 3 }),
     source('slow', { ...sent(60, 900, 'timed out'), ...because('AD_SERVER_TIMEOUT') }),
     source('broken', { ...sent(60, 5, 'refused'), ...because('AD_SERVER_FAILED') }),
-    source('exchange', { ...sent(40, 60), type: 'openrtb', ...because('NO_BID') }),
+    source('exchange', { ...sent(40, 60), type: 'openrtb', reason: { code: 'NO_BID', text: '', nbr: 8 } }),
+    source('network', { ...sent(40, 60), type: 'openrtb', reason: { code: 'NO_BID', text: '', nbr: 501 } }),
     source('limited', because('RATE_REACHED')),
     source('late', because('NO_TIME_LEFT')),
     source('refused', { ...sent(60, 0), ...because('HOOK_SKIPPED') }),
@@ -113,7 +114,8 @@ test('the funnel counts a break from its opportunity to its chosen ads, with the
     chosenMs: 50_000,
   });
   const by = (reason: string) => sumsOf(events, 'demand-funnel', reason);
-  expect(by('NO_BID')).toEqual({ requestsWithoutAds: 1, withoutAdsMs: 40_000 });
+  for (const code of ['NO_BID_8', 'NO_BID_OTHER'])
+    expect(by(code)).toEqual({ requestsWithoutAds: 1, withoutAdsMs: 40_000 });
   expect(by('RATE_REACHED')).toEqual({ requestsNotSent: 1 });
   expect(by('BREAK_FULL')).toEqual({ requestsNotSent: 1, adsNotChosen: 1, notChosenMs: 30_000 });
 });

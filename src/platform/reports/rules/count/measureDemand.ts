@@ -120,7 +120,7 @@ function sourceAmounts({ outcome, reason = '', requestedMs }: SourceRequest): Am
     case 'answered':
       return { sent: 1, requestedMs, answered: 1 };
     case 'empty':
-      return { sent: 1, requestedMs, answered: 1, empty: 1, ...(reason === 'NO_BID' ? { noBids: 1 } : {}) };
+      return { sent: 1, requestedMs, answered: 1, empty: 1, ...(reason.startsWith('NO_BID') ? { noBids: 1 } : {}) };
     case 'error':
       return { sent: 1, requestedMs, errors: 1 };
     case 'timeout':

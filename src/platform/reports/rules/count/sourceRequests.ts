@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of the requests to ad sources for a break, from its record. Codes are those of the trace.
-import type { AskedSource, BreakRecord } from '../../../../ads/record/breakRecord.ts';
+import type { AskedSource, BreakRecord, Reason } from '../../../../ads/record/breakRecord.ts';
 import { notSentFields } from '../demandReports.ts';
 
 /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
@@ -10,7 +10,7 @@ export type SourceRequest = {
   /** The id of the ad source; absent for the ad server of a channel without steps. */
   readonly source?: string;
   readonly outcome: SourceOutcome;
-  /** The code of the reason why there are no ads. */
+  /** The code of the reason why there are no ads; with the bidder's own code, such as `NO_BID_2`. */
   readonly reason?: string;
   /** Milliseconds that the source was requested to fill. */
   readonly requestedMs: number;
@@ -32,13 +32,21 @@ function outcomeOf({ asked, offered, reason, request }: Asked): SourceOutcome {
   return request?.error !== undefined || /_(FAILED|UNREADABLE)$/.test(code) ? 'error' : 'empty';
 }
 
+/** Bidders may define codes of their own, which are counted as one (OpenRTB 3.0, "No-Bid Reason Codes": 0 to 17). */
+const MOST_NBR = 17;
+
+function codeOf({ code, nbr }: Reason): string {
+  if (nbr === undefined) return code;
+  return `${code}_${nbr >= 0 && nbr <= MOST_NBR ? nbr : 'OTHER'}`;
+}
+
 const requestOf = (one: Asked): SourceRequest => {
   const { asked, offered, reason, request } = one;
   const outcome = outcomeOf(one);
   const isSent = outcome !== 'notSent';
   return {
     outcome,
-    ...(offered === 0 && reason ? { reason: reason.code } : {}),
+    ...(offered === 0 && reason ? { reason: codeOf(reason) } : {}),
     requestedMs: isSent ? Math.round((asked?.duration ?? 0) * 1000) : 0,
     ...(isSent && request ? { latencyMs: request.ms } : {}),
   };
