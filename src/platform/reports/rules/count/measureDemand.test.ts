@@ -92,7 +92,7 @@ test('each source counts its requests by outcome, and its ads by reason', () => 
   expect(of('last')).toEqual({ notSent: 1, breakFull: 1 });
   const measured = events.flatMap(measure).filter(({ report }) => report === 'ad-sources');
   const latencies = measured.filter(({ bins }) => bins !== undefined).map(({ keys }) => keys.source);
-  expect(latencies).toEqual(['partner', 'slow', 'broken', 'exchange']);
+  expect(latencies).toEqual(['partner', 'slow', 'broken', 'exchange', 'network']);
 });
 
 test('the funnel counts a break from its opportunity to its chosen ads, with the losses by reason', () => {
@@ -102,10 +102,10 @@ test('the funnel counts a break from its opportunity to its chosen ads, with the
     availableMs: 60_000,
     requested: 1,
     requestedMs: 60_000,
-    requests: 5,
+    requests: 6,
     requestsNotSent: 4,
-    requestsWithoutAds: 3,
-    withoutAdsMs: 160_000,
+    requestsWithoutAds: 4,
+    withoutAdsMs: 200_000,
     offered: 4,
     offeredMs: 95_000,
     adsNotChosen: 2,
