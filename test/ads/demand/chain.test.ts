@@ -127,13 +127,21 @@ test.concurrent('on demand, and with breaks that VMAP names, the next step fills
     const body = `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap" version="1.0">${named}</vmap:VMAP>`;
     response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
   });
+  adHost.on('/naming', (response, { body }) => {
+    const { source, request } = JSON.parse(body);
+    const answer = source.type === 'vast' ? { request: { url: `${request.url}?hooked=1` } } : {};
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
   const contents = [item(await stage.video({ seconds: 8 }), { spliceTime: 0, maxDuration: 10 })];
   const steps = (source: string) => ({ adSteps: [{ sources: [source] }, { sources: ['vod-bidder'] }] });
   await stage.air('film', contents, { type: 'vod', vodBudgetMs: 8000, ...steps('direct') }, { type: 'vod' });
   await stage.air(
     'named-film',
     contents,
-    { type: 'vod', vodBudgetMs: 8000, breakSource: 'vmap', breakDuration: 10, ...steps('named') },
+    {
+      ...{ type: 'vod', vodBudgetMs: 8000, breakSource: 'vmap', breakDuration: 10, ...steps('named') },
+      adHooks: { requestUrl: `${adHost.url}/naming`, timeoutMs: 1000 },
+    },
     { type: 'vod' },
   );
   for (const [channel, first] of [
@@ -149,6 +157,9 @@ test.concurrent('on demand, and with breaks that VMAP names, the next step fills
     });
     expect([shown[0], ...shown.slice(1).toSorted()]).toEqual([first, 'Ad cars', 'Ad tea']);
   }
+  expect(adHost.seen.some(({ path }) => path === '/named?hooked=1')).toBe(true);
+  const { sources } = await stage.api('POST', '/channels/named-film/try', {});
+  expect(sources).toMatchObject([{ source: 'named', offered: 1, hooks: [{ hook: 'request', status: 200 }] }]);
 });
 
 test.concurrent('guided viewers get the ads of all steps', async () => {

@@ -54,12 +54,10 @@ type TriedBreak = BreakToJudge & { readonly timeOffset?: string };
 
 type TriedOutcome = AdRequestOutcome | PresentationOutcome;
 
-/** @param facts of every break that the response has */
-function breaksOf(outcome: TriedOutcome, facts: Omit<BreakToJudge, 'id' | 'outcome'>): TriedBreak[] {
-  if (!('breaks' in outcome) || outcome.breaks === undefined) return [{ ...facts, id: BREAK_ID, outcome }];
+function breaksOf(outcome: TriedOutcome): Pick<TriedBreak, 'id' | 'outcome' | 'timeOffset'>[] {
+  if (!('breaks' in outcome) || outcome.breaks === undefined) return [{ id: BREAK_ID, outcome }];
   const { request, breaks } = outcome;
   return breaks.map((one, index) => ({
-    ...facts,
     id: breaks.length === 1 ? BREAK_ID : `${BREAK_ID}-${index + 1}`,
     outcome: { request, ...one.outcome },
     timeOffset: timeOffsetText(one.vmap.timeOffset),
@@ -77,17 +75,24 @@ function showLadder({ formats, ladder: { container, frameRate, rungs } }: Served
   };
 }
 
-/** The sources of steps, without what their exchanges show. */
-const showSources = (outcome: TriedOutcome): Pick<AdTry, 'sources' | 'adsHook'> =>
-  'sources' in outcome
-    ? {
-        sources: outcome.sources.map(({ asked, request, response: _, wrappers: __, ...one }) => ({
-          ...one,
-          ...withoutUndefined({ requested: asked, ms: request?.ms }),
-        })),
-        ...withoutUndefined({ adsHook: outcome.adsHook }),
-      }
-    : {};
+/** The sources of steps, without what their exchanges show; of VMAP, the one that names the breaks, if a hook was called. */
+function showSources(outcome: TriedOutcome, demand: Demand): Pick<AdTry, 'sources' | 'adsHook'> {
+  if ('sources' in outcome) {
+    const sources = outcome.sources.map(({ asked, request, response: _, wrappers: __, ...one }) => ({
+      ...one,
+      ...withoutUndefined({ requested: asked, ms: request?.ms }),
+    }));
+    return { sources, ...withoutUndefined({ adsHook: outcome.adsHook }) };
+  }
+  const [hooks, source] = ['hooks' in outcome ? outcome.hooks : undefined, namingSource(demand)];
+  if (hooks === undefined || source === undefined || demand.kind === 'server') return {};
+  const step = demand.steps.findIndex(({ sources }) => sources.some(({ id }) => id === source.id));
+  const offered = breaksOf(outcome).reduce((sum, { outcome: { ads } }) => sum + ads.length, 0);
+  const { name, type, id } = source;
+  return {
+    sources: [{ step, source: id, type, offered, hooks, ...withoutUndefined({ name, reason: outcome.reason }) }],
+  };
+}
 
 /**
  * @param demand of the channel, or another one
@@ -148,14 +153,15 @@ export async function tryAdRequest(
     : await requester.requestBreak(asked);
   // Breaks of VMAP have no limit.
   const longest = isNamed ? (breakDuration ?? LONGEST_BREAK_SECONDS) : duration;
-  const breaks = breaksOf(outcome, { startsAt: requestedAt, duration: longest, isInserted, ...limit });
+  const facts = { startsAt: requestedAt, duration: longest, isInserted, ...limit };
+  const breaks = breaksOf(outcome).map((one): TriedBreak => ({ ...facts, ...one }));
   return {
     requestedAt: new Date(requestedAt).toISOString(),
     exchanges: log.exchanges,
     omittedExchanges: log.omitted(),
     ...(outcome.reason ? { reason: outcome.reason } : {}),
     warnings: outcome.warnings,
-    ...showSources(outcome),
+    ...showSources(outcome, demand),
     ladders: await Promise.all(
       served.map(async ({ creatives, ...one }) => {
         const judged = await judgeBreaks({ channel, ladder: one.ladder }, breaks, { creatives, clock });
