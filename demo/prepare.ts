@@ -7,7 +7,8 @@ import { type AdminAccess, callAdmin } from './callAdmin.ts';
 import { channelId } from './seed.ts';
 import { writeVastResponse } from './vastResponse.ts';
 
-const POLL_INTERVAL_MS = 200;
+/** Fewer requests than the admin API allows in a minute, however long a slow machine conditions. */
+const POLL_INTERVAL_MS = 500;
 
 /** Resolves when the channel plays its videos. @throws with the state of the channel when that takes longer than `seconds` */
 export async function untilOnAir(targets: AdminAccess, seconds: number): Promise<void> {
@@ -31,7 +32,7 @@ async function request(targets: AdminAccess, body: object, deadline: number): Pr
       return (await callAdmin<{ assets: Asset[] }>(targets, 'POST', '/assets', body)).assets;
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await sleep(POLL_INTERVAL_MS * 5);
+      await sleep(POLL_INTERVAL_MS * 2);
     }
   }
 }

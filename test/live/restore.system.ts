@@ -112,7 +112,7 @@ test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup 
   const own = { ...env, BACKUP: copy };
   const notes = follow(own, database ? /pg_dump/ : /^midroll backup "\$BACKUP"\n$/);
   // The command in the documentation is the one that was printed.
-  if (database) expect(notes).toContain(/--format.*confirmations'/.exec(commandsText)![0]);
+  if (database) expect(notes).toContain(/--format.*source_rates'/.exec(commandsText)![0]);
   // More breaks, which the backup does not contain.
   await before.until('four breaks with ads', async () => (await hasAds(before)).length > 3);
   await before.leave();
