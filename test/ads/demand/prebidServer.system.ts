@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openRealStage } from '../../live/stage.ts';
-import { opened } from '../../opened.ts';
+import { openedInTest } from '../../opened.ts';
 import { addSources, airSteps, bidOf, bidResponse, type SteppedBreak, untilReady, watchBreaks } from './demandStage.ts';
 
 const url = process.env.PREBID_SERVER;
@@ -17,7 +17,7 @@ const LENGTHS = [4, 3, 2] as const;
 type ImpSeen = { readonly id: string; readonly video: Record<string, unknown>; readonly bidfloor?: number };
 
 test.skipIf(url === undefined)('a Prebid Server accepts the bid requests, and its bids fill the break', async () => {
-  const stage = await opened(openRealStage());
+  const stage = await openedInTest(openRealStage());
   const spots = await Promise.all(LENGTHS.map((seconds) => stage.spot(seconds)));
   const requests: { readonly app?: object; readonly imp: readonly ImpSeen[] }[] = [];
   const billed: string[] = [];
@@ -34,8 +34,9 @@ test.skipIf(url === undefined)('a Prebid Server accepts the bid requests, and it
     }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(bidResponse(asked.id, bids));
   });
-  bidder.listen(BIDDER_PORT, '127.0.0.1');
-  await once(bidder, 'listening');
+  const listening = once(bidder.listen(BIDDER_PORT, '127.0.0.1'), 'listening');
+  await openedInTest(bidder);
+  await listening;
   const template = {
     app: { bundle: 'com.example.tv', publisher: { id: 'pub-1' } },
     imp: [{ ext: { prebid: { bidder: { iqzone: { placementId: 'midroll' } } } } }],
