@@ -191,10 +191,13 @@ export function layOut(
   /** The entry that would be on air now, by the plan. */
   const plannedNow = (): number => search.plannedBy(now() + 1);
 
-  /** Whether an entry, or the one that it follows, is planned to begin later: it was moved while it was on air. */
+  /**
+   * Whether an entry, or the one that it follows, is planned to begin later: it was moved while it was on air. In a cycle it is over,
+   * unless it was moved to after the start of that.
+   */
   function isLater(index: number): boolean {
     const start = search.startBefore(index);
-    return start !== undefined && since(start) > time + grid.frame;
+    return start !== undefined && since(start) > since(place.cycleFrom ?? from) + grid.frame;
   }
 
   /** Slate in place of a live entry, from a position in it. */
@@ -245,11 +248,16 @@ export function layOut(
   const rest = filler.items[place.item - entries.length];
   const first = rest && { item: place.item, slots: restOf(rest, place.at, place.played) };
   let index = isFiller ? (place.follows ?? -1) : place.item;
-  if (index < 0 || dueAfter(index) >= 0 || isLater(index)) {
+  const playPlanned = (): void => {
     index = plannedNow();
     if (index < 0 || !join(index)) fillAfter(index, entries[index]?.plannedAt, first);
-  } else if (isFiller) fillAfter(index, place.since ?? entries[index]?.plannedAt, first);
-  else {
+  };
+  if (index < 0 || dueAfter(index) >= 0 || isLater(index)) playPlanned();
+  else if (isFiller) {
+    fillAfter(index, place.since ?? entries[index]?.plannedAt, first);
+    // In a cycle, what was added after the entry and should have begun by now is joined.
+    if (place.cycleFrom !== undefined && slots.length === 0 && plannedNow() > index) playPlanned();
+  } else {
     const { plannedAt } = defined(entries[index], 'an entry is found by its index');
     play(index, restFrom(index, place.at, place.played), place.since ?? plannedAt, false);
   }

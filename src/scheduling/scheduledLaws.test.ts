@@ -116,6 +116,35 @@ test('every start is met within a frame, and the time between is filled', () => 
   );
 });
 
+type Edited = [TestEntry[], TestEntry[], number[]];
+/** Edits on air that move the last entry once it is over, while the first item of the filler after it is played. */
+const movedWhenOver: Edited = [
+  [
+    { asset: 0, breaks: [], id: 'entry0', start: 0 },
+    { asset: 0, breaks: [], id: 'entry1', start: 120 },
+    { asset: 3, breaks: [], id: 'entry2', start: 240.1 },
+  ],
+  [
+    { asset: 0, breaks: [], id: 'entry0', start: 0 },
+    { asset: 0, length: 136, breaks: { every: 60, maxDuration: 20 }, id: 'entry1', start: 120.1 },
+    { asset: 3, breaks: [], id: 'entry2', start: 256.2 },
+  ],
+  [259, 105, 7, 0],
+];
+/** The gap before what follows it begins with the same item as the filler on air, which depends on the ids. */
+const movedAndFollowed: Edited = [
+  [
+    { asset: 1, breaks: [], id: 'e0', start: 0 },
+    { asset: 3, breaks: [], id: 'e1', start: 173, length: 1 },
+  ],
+  [
+    { asset: 1, breaks: [], id: 'e0', start: 0 },
+    { asset: 3, breaks: [], id: 'e1', start: 58, length: 135 },
+    { asset: 2, breaks: [], id: 'e2', length: 62 },
+  ],
+  [10, 172, 5],
+];
+
 test('what was published stays, edits take effect, and a plan without edits stays', () => {
   fc.assert(
     fc.property(lists, lists, fc.array(fc.nat({ max: 600 }), { minLength: 1, maxLength: 5 }), (one, other, steps) => {
@@ -137,6 +166,6 @@ test('what was published stays, edits take effect, and a plan without edits stay
         channel = next;
       }
     }),
-    lawRuns(100),
+    { ...lawRuns(100), examples: [movedWhenOver, movedAndFollowed] },
   );
 });

@@ -38,9 +38,13 @@ export function scheduledList(parts: ScheduledParts): Schedule {
     record,
     placeOf(next, before) {
       const entry = before.entries?.[next.item];
-      const followed = before.entries?.[next.follows ?? -1];
+      const cycle = before.isBridge ? undefined : before.next;
+      const followed = before.entries?.[next.follows ?? cycle?.follows ?? -1];
       const follows = indexOf(followed?.id);
-      const following = follows < 0 || followed == null ? {} : { follows, since: followed.from };
+      const following =
+        follows < 0 || followed == null
+          ? {}
+          : { follows, since: followed.from, ...(cycle && { cycleFrom: before.from }) };
       if (entry != null) {
         const item = indexOf(entry.id);
         return item < 0 ? START : { ...next, item, since: entry.from };

@@ -109,7 +109,7 @@ export type EditionRecord = {
   readonly items: readonly (string | null)[];
   /** Of a schedule: the entries that are items; null for an item of its filler. */
   readonly entries?: readonly (EntryOnAir | null)[];
-  /** Of a bridge of a schedule: where the schedule continues after it. */
+  /** Of a bridge of a schedule, and of the cycle after it: where the schedule continues after the bridge. */
   readonly next?: Place;
 };
 

@@ -32,6 +32,8 @@ export type Place = {
   readonly follows?: number;
   /** When the entry began that it is in, or follows. */
   readonly since?: Millis;
+  /** In a cycle of filler, after all that was scheduled: when that began. */
+  readonly cycleFrom?: Millis;
 };
 
 /** Set in a slot that an operator has inserted; its `item` and `at` state where the list continues after it. */

@@ -111,7 +111,11 @@ function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { sch
     made,
     /** @param times how often it is played; absent for the last one */
     add(plans: readonly SlotPlan[], { times, isBridge }: { times?: number; isBridge?: true } = {}): void {
-      const more = isBridge && { isBridge, ...(scheduled && { next: scheduled.next }) };
+      const isCycle = times === undefined;
+      const more = {
+        ...(isBridge && { isBridge }),
+        ...(scheduled && (isBridge || isCycle) && { next: scheduled.next }),
+      };
       const slots = plans.map(recordOf);
       const base = baseOf(defined(plans[0], 'an edition has slots'));
       const own: EditionRecord = {
@@ -127,7 +131,7 @@ function chainOf(start: ChainStart, { items, record: recordOf }: Schedule, { sch
         ...(scheduled && { entries: scheduled.entries }),
       };
       const laid: Edition = { number, from, base, ...layCycle(plans), ...more };
-      if (times === undefined) {
+      if (isCycle) {
         made.push({ record: own, edition: laid });
         return;
       }

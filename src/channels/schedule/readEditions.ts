@@ -34,10 +34,11 @@ export function readEditions(
  * with the entries that these are of.
  */
 export function playedBefore({ after }: EditionRecord, left: EditionRecord): EditionRecord {
-  const { slots, entries } = left;
+  const { slots, entries, next } = left;
   if (after === undefined || slots.length <= after.position + 2) return left;
   const played = slots.slice(0, after.position + 2);
-  const used = new Set(played.flatMap((slot) => [slot.item, 'follows' in slot ? slot.follows : undefined]));
+  const ofSlots = played.flatMap((slot) => [slot.item, 'follows' in slot ? slot.follows : undefined]);
+  const used = new Set([...ofSlots, next?.follows]);
   const named = entries && { entries: entries.map((entry, index) => (used.has(index) ? entry : null)) };
   return { ...left, slots: played, ...named };
 }
