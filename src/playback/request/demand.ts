@@ -30,6 +30,9 @@ export const namingSource = (demand: Demand | undefined): (AdSourceRecord & Vast
     .flatMap(({ sources }) => sources.flatMap(({ record }) => record ?? []))
     .find((one) => one.type === 'vast');
 
+/** Whether the response of an ad server can name the breaks of a presentation. */
+export const namesBreaks = (demand: Demand): boolean => demand.kind === 'server' || namingSource(demand) !== undefined;
+
 /** @returns undefined if the channel has no ad source */
 export type DemandOf = (channel: Channel) => Promise<Demand | undefined>;
 

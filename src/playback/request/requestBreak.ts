@@ -35,7 +35,7 @@ type VastRequest = Pick<SourceRequest<VastSource>, 'source' | 'session' | 'adBre
 
 export type RequestBreak = (request: BreakRequest) => Promise<AdRequestOutcome>;
 
-/** For presentations whose breaks the ad server names (VMAP). */
+/** For presentations whose breaks the ad server names (VMAP). @param request with a demand that can (`namesBreaks`) */
 export type RequestPresentation = (
   request: Pick<BreakRequest, 'demand' | 'session' | 'adBreak'>,
 ) => Promise<PresentationOutcome>;

@@ -12,7 +12,7 @@ import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPla
 import { breakPositions } from '../../vod/contentClock.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import { largestPicture } from '../decide/aboutBreak.ts';
-import { type Demand, namingSource } from '../request/demand.ts';
+import { type Demand, namesBreaks, namingSource } from '../request/demand.ts';
 import { NO_AD_SERVER } from '../request/requestAds.ts';
 import type { RequestPresentation } from '../request/requestBreak.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
@@ -200,7 +200,7 @@ async function requestVmap(facts: RequestFacts, deps: RequestBreaksDeps): Promis
   const { requestPresentation, log } = deps;
   const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
   const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
-  if (context === undefined || (context.demand.kind === 'steps' && namingSource(context.demand) === undefined))
+  if (context === undefined || !namesBreaks(context.demand))
     return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
   const received = await requestPresentation(context).catch((error: unknown) => {
     logFailure(facts, DOCUMENT_ID, error, log);

@@ -14,7 +14,7 @@ import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { BidReader } from '../../../openrtb/ports.ts';
 import { createFreeAfter } from '../../../playback/decide/freeAfter.ts';
-import { type Demand, namingSource } from '../../../playback/request/demand.ts';
+import { type Demand, namesBreaks, namingSource } from '../../../playback/request/demand.ts';
 import type { BreakRequester } from '../../../playback/request/requestBreak.ts';
 import type { PresentationOutcome } from '../../../playback/request/requestPresentation.ts';
 import type { BreakRequest } from '../../../playback/request/requestSteps.ts';
@@ -120,7 +120,7 @@ export async function tryAdRequest(
   const reserved = ofFirst === undefined ? 0 : seconds(bumperFrames(bumpers), ofFirst.ladder.frameRate);
   /** The ad server names the breaks: one request for the whole presentation. */
   const isNamed = isInserted && channel.breakSource === 'vmap';
-  const isPresentation = isNamed && (demand.kind === 'server' || namingSource(demand) !== undefined);
+  const isPresentation = isNamed && namesBreaks(demand);
   const asked: BreakRequest = {
     demand,
     session: {
