@@ -20,7 +20,9 @@ import { forecastText, streamsText } from './leapTexts.ts';
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const DATA_DIR = scratchFolder();
 // Near the clock of the system, by which report data that waits for weeks is discarded.
-const nextHour = (Math.floor(Date.now() / HOUR) + 2) * HOUR;
+const hours = Math.floor(Date.now() / HOUR) + 2;
+// Not midnight: then the block of the day begins.
+const nextHour = (hours % 24 === 0 ? hours + 1 : hours) * HOUR;
 const stage = await fileStage(() => openVirtualStage({ DATA_DIR }, nextHour - 25 * MINUTE));
 const [video, filler] = await Promise.all([stage.video({ seconds: 60 }), stage.video({ seconds: 8 })]);
 const iso = (at: number): string => new Date(at).toISOString();
